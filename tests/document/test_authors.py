@@ -35,6 +35,8 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("Ann Lee in Recipes", "Ann Lee"),
         ("ByANN Lee", "ANN Lee"),
         ("Ann Lee, MD*", "Ann Lee, MD"),
+        ("Ann Lee @annlee", "Ann Lee"),
+        ("Ann Lee on March 5", "Ann Lee"),
         ("Ann Lee.", "Ann Lee"),
         ("Bo Ek Jr.", "Bo Ek Jr."),
         ("Ann Lee (@annlee)", "Ann Lee"),
@@ -57,6 +59,7 @@ def test_shown_text_that_is_no_name_is_none():
         "March 5, 2024",
         "a sentence that goes on and on for more than a name does",
         "© Ann Lee",
+        "9:39AM BST",
         "Sat, 20 Dec, 2025 - 06:36",
         "你好！我写字。",
     ):

@@ -28,7 +28,8 @@ _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
+    r"(?-i:\s+on)$|\s+@\w+"
+    r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
@@ -44,13 +45,15 @@ _NO_NAMES = frozenset(
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
-        "por|post|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|subscribe|"
-        "thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|youtube|"
-        "mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
+        "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
+        "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
+        "youtube|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
-_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
+_NO_BYLINE = re.compile(
+    r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|\d?\d[:.]\d\d|.*(?:\bgetty images|[。！？])", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
