@@ -41,7 +41,7 @@ ORDER = {
         "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate "
         "publication_date publication-date article.published article_date_original published_time published-date "
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
-        "shareaholic:article_published_time dcterms.date dc.date date created creation_date @article:dateCreated "
+        "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
         "@article:uploadDate @item:datepublished @item:datecreated @address:day @page:datePublished @shown: @page:dateCreated "
         "@page:uploadDate @address:month"
     ),

@@ -61,6 +61,7 @@ _MONTH_FIRST = re.compile(
     r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?:\d\d:\d\d:\d\d\s(?:[A-Z]{2,5}\s)?)?(?P<year>[12]\d{3})(?![\d:])"
     + _TIME
 )
+_YEAR_MONTH_DAY = re.compile(r"(?P<year>[12](?<![\d./-].)\d{3})\s(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?![\d./])" + _TIME)
 _NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
@@ -114,6 +115,7 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
         (_YEAR_FIRST, _from_year_first),
         (_DAY_FIRST, _from_words),
         (_MONTH_FIRST, _from_words),
+        (_YEAR_MONTH_DAY, _from_words),
         (_NUMBERS, lambda match, earliest: _from_numbers(match, language, earliest)),
     ):
         found.extend((match.start(), date) for match in form.finditer(text) if (date := read(match, earliest)) is not None)
