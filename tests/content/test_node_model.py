@@ -13,7 +13,18 @@ from hypothesis import given, settings
 import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import AROUND_POSTS, REASONS, around_posts, choice_of, judge, select, selection_of
+from tamis.content.node_model import (
+    AROUND_POSTS,
+    IN_MANUAL,
+    MANUAL_BLOCKS,
+    REASONS,
+    around_posts,
+    choice_of,
+    in_manual,
+    judge,
+    select,
+    selection_of,
+)
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.blocks import text_blocks
@@ -26,6 +37,13 @@ def text(page, method="model", **options):
     return tamis.extract(page, method=method, **options).text
 
 
+def typed(page_type):
+    """The weights of the library, for which every page is of this type."""
+    types = np.zeros_like(shipped().types)
+    types[-1, shipped().page_types.index(page_type)] = 9
+    return replace(shipped(), types=types)
+
+
 def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
     kept = text(article()).splitlines()
     assert [line for line in kept if line in SENTENCES] == list(SENTENCES) * 2
@@ -34,12 +52,10 @@ def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
 
 @pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("listing", 3)])
 def test_what_is_doubtful_is_left_out_of_articles_only(page_type, kept):
-    weights = shipped()
-    types = np.zeros_like(weights.types)
-    types[-1, weights.page_types.index(page_type)] = 9
+    weights = typed(page_type)
     probability, words, evidence = np.array([0.4, 0.3, 0.25, 0.02]), np.full(4, 10), np.zeros((4, len(COLUMNS)), dtype=np.float32)
-    assert choice_of(probability, words, evidence, replace(weights, types=types)).keep.sum() == kept
-    assert choice_of(probability, words, evidence, replace(weights, types=types), 2.0).keep.sum() >= 3
+    assert choice_of(probability, words, evidence, weights).keep.sum() == kept
+    assert choice_of(probability, words, evidence, weights, 2.0).keep.sum() >= 3
 
 
 def test_chinese_is_no_harder_than_english():
@@ -207,3 +223,27 @@ def test_what_stands_around_the_text_of_a_stated_post_is_less_probable():
     assert around_posts(tree, text_blocks(tree)).tolist() == [0, AROUND_POSTS, 0, AROUND_POSTS, 0, 0, 0]
     silent = tamis.parse(f"<ul>{said.format('a', stated).replace('itemprop', 'class')}</ul>")
     assert not around_posts(silent, text_blocks(silent)).any()
+
+
+@pytest.mark.parametrize(
+    ("page_type", "blocks", "raised"),
+    [("documentation", MANUAL_BLOCKS, [0, 2]), ("documentation", MANUAL_BLOCKS - 1, []), ("article", MANUAL_BLOCKS, [])],
+)
+def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks, raised):
+    evidence = np.zeros((blocks, len(COLUMNS)), dtype=np.float32)
+    evidence[:3, COLUMNS.index("topic inside")] = 1
+    evidence[1, COLUMNS.index("links")] = 0.4
+    given = in_manual(evidence, typed(page_type))
+    assert given.tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
+
+
+def test_a_manual_of_weights_without_types_is_no_manual():
+    evidence = np.ones((MANUAL_BLOCKS, len(COLUMNS)), dtype=np.float32)
+    assert not in_manual(evidence, replace(shipped(), types=shipped().types[:, :0], page_types=())).any()
+
+
+def test_sections_of_a_long_manual_are_judged_as_such():
+    section = "<section><h2>Of reeds</h2><p>Reeds grow where the water is calm, and bend in the wind. <p>They are cut in winter.</section>"
+    tree = tamis.parse(f"<nav><a href=/>Home</a></nav><main>{section * (MANUAL_BLOCKS // 3)}</main>")
+    manual, article = (judge(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
+    assert (manual.log_odds - article.log_odds).round(6).tolist() == [0.0] + [IN_MANUAL] * (len(manual.keep) - 1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation
 from tamis.content.attenuation import Site
 from tamis.content.decision import Choice, choose
-from tamis.content.evidence import Evidence, gather
+from tamis.content.evidence import COLUMNS, Evidence, gather
 from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
@@ -38,6 +38,12 @@ TITLE_LEAST, TITLE_REACH = 0.05, 3
 AROUND_POSTS = -3.0
 """What is added to the log-odds of what stands in a comment or an answer that microdata states, outside its text: names, dates, buttons.
 Every value from -2 to -6 does as well."""
+MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.6, 150
+"""A page is a long manual where it has so many blocks, and is of this type with so much probability."""
+IN_MANUAL, MOST_LINKS = 2.0, 1 / 3
+"""What is added to the log-odds of text in the topic subtree of a long manual, and the most of its text that links may hold. Each section
+is a small part of such a page, as a teaser is of another. Every value from 1.5 to 2.5 does as well."""
+_INSIDE, _LINKS = COLUMNS.index("topic inside"), COLUMNS.index("links")
 _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
@@ -137,7 +143,7 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.log_odds(evidence.values) + around_posts(tree, evidence.blocks)
+        log_odds = weights.log_odds(evidence.values) + around_posts(tree, evidence.blocks) + in_manual(evidence.values, weights)
         return _decide(evidence, log_odds, settings, weights, site)
 
 
@@ -149,6 +155,20 @@ def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
     stating = items[bodies.searchsorted(tree.end[items]) > bodies.searchsorted(items)]
     around = tree.covered(stating) & ~tree.covered(bodies)
     return np.where(around[tree.text_nodes[blocks.first]], AROUND_POSTS, 0.0)
+
+
+def in_manual(evidence: Table, weights: Weights) -> NDArray[np.float64]:
+    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
+
+    Args:
+        evidence: of the blocks, float32 ``(b, c)``.
+        weights: that tell the type.
+    """
+    if len(evidence) < MANUAL_BLOCKS or MANUAL not in weights.page_types:
+        return np.zeros(len(evidence))
+    share = weights.type_shares(evidence)[weights.page_types.index(MANUAL)]
+    raised = (evidence[:, _INSIDE] > 0) & (evidence[:, _LINKS] <= MOST_LINKS) & (share >= MANUAL_SHARE)
+    return np.where(raised, IN_MANUAL, 0.0)
 
 
 def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:
