@@ -33,7 +33,7 @@ from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 
 FORMAT, VERSION = "tamis-site-models", 1
 DATE = "%Y-%m-%dT%H:%M:%SZ"
-UNPACKED = 64  #: templates that a process keeps unpacked
+UNPACKED = 256  #: templates that a process keeps unpacked, some 100 kB each: pages of many sites follow one another in an archive
 LONGEST_HISTORY = 20  #: lines of a site's history that are kept
 LOOKED_AT = 20  #: pages of a site that ``tamis clean`` compares with a stored template
 
