@@ -90,6 +90,12 @@ def test_a_second_run_parses_every_page_once_and_gives_the_same(first, store, tm
     assert stored(store).row("a.test")["history"] == stored(folder / "store").row("a.test")["history"]
 
 
+def test_what_a_second_run_read_and_cleaned_at_once_is_published_as_it_is(first, store, tmp_path):
+    run(config(first[2], tmp_path / "out", store))
+    (written,) = (tmp_path / "out" / "work" / "read").glob("*/dropped.parquet")
+    assert (tmp_path / "out" / "dropped" / "part-000000.parquet").samefile(written)
+
+
 def test_new_pages_update_a_template_and_other_sites_stay(first, store, tmp_path):
     source = write(tmp_path / "pages.jsonl", [("a", n, article(n)) for n in range(50, 60)])
     assert run(config(source, tmp_path / "out", store)).outcomes == {"updated": 1}

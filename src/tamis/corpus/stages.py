@@ -147,8 +147,10 @@ class Stages:
             tasks = [{**need, "only": positions} for need, positions in zip(needs, failed, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
                 found.append(more)
-        with_store = "documents" in read[0].files  # pages of sites with a stored template were cleaned when they were read
-        return [[first, *found] for first, found in zip(read, cleaned, strict=True)] if with_store else cleaned
+        if "documents" not in read[0].files:
+            return cleaned
+        # Pages of sites with a stored template were cleaned when they were read. Often no page is left.
+        return [[first, *(each for each in found if "pages" in each.counts)] for first, found in zip(read, cleaned, strict=True)]
 
     def _stage(
         self,

@@ -91,8 +91,9 @@ def survey(work: Work) -> Mapping[str, Any]:
     """The task: ``digests.parquet``; not of sites with a stored template, whose pages were digested when they were cleaned."""
     needs = work.task.needs
     known = SiteModels(work.root / file for file in needs["known"])
-    limit = limits((work.root / file for file in needs["others"]), int(needs["sample"]))
     table = arrow().parquet.read_table(work.root / needs["pages"], columns=["position", "site", "hash"])
+    others = needs["others"] if len(table) else ()  # with stored templates, often no page is left
+    limit = limits((work.root / file for file in others), int(needs["sample"]))
     with Digests(work) as digests:
         drawn = {
             position: (site, value)
