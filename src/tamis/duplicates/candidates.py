@@ -128,7 +128,7 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
     lengths = np.array([len(text) for text in texts], dtype=np.intp)
     shingles = np.concatenate([text.shingles for text in texts]) if texts else np.zeros(0, dtype=np.uint32)
     first = np.cumsum(lengths) - lengths
-    is_feature = (shingles.astype(np.uint64) < rule.signature.bound) & np.repeat(lengths >= rule.least, lengths)
+    is_feature = (shingles < rule.signature.bound) & np.repeat(lengths >= rule.least, lengths)
     before = np.concatenate([[0], np.cumsum(is_feature)])
     counts = before[first + lengths] - before[first]
     length = np.clip(counts // rule.signature.fewest_passages, SMALLEST_PASSAGE, rule.signature.passage)
