@@ -304,6 +304,13 @@ def test_a_half_kept_data_table_is_whole_and_a_row_keeps_the_names_of_its_column
     assert kept_texts(tree, few) == ["Bird", "Weight", "Common gull", "0.4 kg"]
 
 
+@pytest.mark.parametrize(("rows", "kept"), [(6, 16), (5, 10)])
+def test_a_table_of_links_is_whole_where_rows_that_are_kept_hold_most_of_it(rows, kept):
+    tree = parse("<table>" + "".join(f"<tr><td><a href=/{k}>Name of thread {k}</a><td>Ann" for k in range(8)) + "</table>")
+    done = complete(tree, selection(tree, lambda text: text[-1] in "01234567"[:rows]))
+    assert len(kept_texts(tree, done)) == kept
+
+
 def test_a_half_kept_table_of_links_is_left_as_selected():
     tree = parse("<table>" + "".join(f"<tr><td><a href=/{k}>Name of thread {k}</a><td>Ann" for k in range(6)) + "</table>")
     chosen = selection(tree, lambda text: text[-1] in "012" or text == "Ann")

@@ -9,6 +9,7 @@ of posts or cards stay as selected.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -471,18 +472,21 @@ def _decide(
         is_data = np.array([table in data for table in tables.tolist()])
         linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[tables]
         half = (kept[tables] >= TABLE_SHARE * total[tables]) & (linked <= LIST_LINKS * total[tables])
-        wanted.append(tables[is_data & (half | whole[tag == _TABLE])])
-        rows = np.array([row for table in tables[is_data].tolist() for row in data[table].rows], dtype=np.intp)
-        shown = set(rows[kept[rows] > ROW_SHARE * total[rows]].tolist())
+        rows_of = [data[table].rows if table in data else {} for table in tables.tolist()]
+        rows = np.array(list(chain.from_iterable(rows_of)), dtype=np.intp)
+        some = kept[rows] > ROW_SHARE * total[rows]
+        number = np.arange(len(tables)).repeat(list(map(len, rows_of)))
+        by_rows = np.bincount(number, total[rows] * some, len(tables)) >= MAJORITY * total[tables]
+        wanted.append(tables[is_data & (half | by_rows | whole[tag == _TABLE])])
+        shown = set(rows[some].tolist())
         heads = [
             next(iter(data[table].rows))
             for table in tables[is_data].tolist()
             if data[table].head and not shown.isdisjoint(data[table].rows)
         ]
-        rows = rows[(kept[rows] > 0) & (kept[rows] < total[rows])]
-        some = kept[rows] > ROW_SHARE * total[rows]
-        wanted += [rows[some], np.array(heads, dtype=np.intp)]
-        lost.append(rows[~some])
+        partly = (kept[rows] > 0) & (kept[rows] < total[rows])
+        wanted += [rows[some & partly], np.array(heads, dtype=np.intp)]
+        lost.append(rows[~some & partly])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
 
