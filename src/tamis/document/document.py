@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 
+from tamis.document.announced import with_announced
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, read_posts, with_comments, without_comments
@@ -89,7 +90,7 @@ class Document:
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
-        for adding in (with_attachments, with_addresses, with_alike, with_between, with_sections, complete):
+        for adding in (with_attachments, with_addresses, with_alike, with_between, with_announced, with_sections, complete):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)

@@ -272,16 +272,22 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
     if len(code):
         before, after = _around(tree, selection, code)
         between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
-        selection = _filled(selection, tree.covered(code[between]), CODE)
+        selection = filled(selection, tree.covered(code[between]), CODE)
     bits, _, found = survey(tree, selection)
     if found & POINTS:
-        lists, length = tree.outermost((bits & POINTS).nonzero()[0]), tree.length_below
+        lists = tree.outermost((bits & POINTS).nonzero()[0])
         before, after = _around(tree, selection, lists)
-        section = tree.parent[lists]
-        for _ in range(WRAPPERS):
-            section = np.where((section > 0) & (length[section] == length[lists]), tree.parent[section], section)
-        selection = _filled(selection, tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED)
+        section = section_of(tree, lists)
+        selection = filled(selection, tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED)
     return selection
+
+
+def section_of(tree: PageTree, blocks: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The element around each of some blocks that holds more text, a few levels up."""
+    section, length = tree.parent[blocks], tree.length_below
+    for _ in range(WRAPPERS):
+        section = np.where((section > 0) & (length[section] == length[blocks]), tree.parent[section], section)
+    return np.asarray(section)
 
 
 def with_sections(tree: PageTree, selection: Selection) -> Selection:
@@ -315,7 +321,7 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     added, keep, first = np.zeros(len(tree), dtype=np.bool_), _kept_texts(tree, selection), tree.text_nodes.searchsorted(headings)
     for k in sorted(fits):
         added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
-    return _filled(selection, added, SECTION)
+    return filled(selection, added, SECTION)
 
 
 def with_attachments(tree: PageTree, selection: Selection) -> Selection:
@@ -354,7 +360,7 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
         if k in files and attached >= 0:
             stop = k + 1 + int(np.append(line[k + 1 : end] != line[k], True).argmax())  # the rest of the line, too
             added[tree.text_nodes[attached:stop]] = True
-    return _filled(selection, added, ATTACHED)
+    return filled(selection, added, ATTACHED)
 
 
 def with_addresses(tree: PageTree, selection: Selection) -> Selection:
@@ -380,7 +386,7 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
         if before >= 0 and (kept[before] or added[nodes[before]]):
             added[nodes[before + 1 : k + 1]] = True
             before = k
-    return _filled(selection, added, ADDRESS, (Cause.MODEL, Cause.TEMPLATE))
+    return filled(selection, added, ADDRESS, (Cause.MODEL, Cause.TEMPLATE))
 
 
 def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
@@ -404,7 +410,7 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
     return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
 
 
-def _filled(selection: Selection, wanted: BoolColumn, reason: Reason, causes: tuple[Cause, ...] = (Cause.MODEL,)) -> Selection:
+def filled(selection: Selection, wanted: BoolColumn, reason: Reason, causes: tuple[Cause, ...] = (Cause.MODEL,)) -> Selection:
     """A selection with those of some nodes, bool ``(n,)``, that were left out for one of some causes."""
     if not wanted.any():
         return selection

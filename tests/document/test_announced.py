@@ -1,0 +1,42 @@
+"""What a kept line announces stays with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tamis import parse
+from tamis.document.announced import LEAST_PROBABLE, with_announced
+from tamis.document.selection import Cause, Reason, Selection
+
+SAID = "The wardens of the eastern sea wall keep a list of"
+LINKS = "<ul><li><a href=/a>Auks</a><li><a href=/t>Terns</a></ul>"
+
+
+def is_kept(page: str, probability: float) -> bool:
+    """Whether what stands in ``ul``, ``dl`` and so on is kept where all else is."""
+    tree = parse(page)
+    inside = tree.covered(np.array([node for node in range(len(tree)) if tree.name(node) in ("ul", "dl", "pre", "table")]))
+    keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~inside
+    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    scores = {"probability": np.where(inside, probability, 1.0)}
+    chosen = with_announced(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
+    return bool(chosen.keep[tree.text_nodes].all())
+
+
+@pytest.mark.parametrize(
+    ("page", "probable", "improbable"),
+    [
+        ("<p>Birds:</p><ul><li>Auks<li>Terns</ul>", True, False),
+        ("<p>鸟类：</p><div><pre>auk tern</pre></div>", True, False),
+        ("<p>Birds:</p><dl><dt>Auk<dd>black</dl><p>They swim.", True, True),
+        ("<p>Birds.</p><ul><li>Auks<li>Terns</ul><p>They swim.", False, False),
+        ("<div><p>Birds:</p></div><div><ul><li>Auks</ul><p>They swim.</div>", False, False),
+        (f"<p>See also:</p>{LINKS}<p>They swim.", False, False),
+        (f"<p>{SAID}:</p>{LINKS}<p>They swim.", True, False),
+        ("<p>Birds:</p><table><tr><td><h3>Auks</h3><td>They swim.</table>", False, False),
+        ("<ul><li>Auks<li>Terns</ul><p>Birds:</p>", False, False),
+    ],
+)
+def test_a_kept_line_with_a_colon_brings_what_it_announces_but_no_named_list_of_links(page: str, probable: bool, improbable: bool):
+    assert (is_kept(page, 2 * LEAST_PROBABLE), is_kept(page, LEAST_PROBABLE / 2)) == (probable, improbable)
