@@ -7,6 +7,7 @@ from tamis import extract
 from tamis.document.document import Document
 from tamis.document.remnants import without_remnants
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
+from tamis.page import tags
 from tamis.page.parsing import parse
 
 REASONS = (Reason("dropped", Cause.LINKS), Reason("kept", Cause.CONTENT), KEPT_BY_RULE)
@@ -138,3 +139,28 @@ def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
     parts = "".join(f"<div class=mw-heading><h2>{name}</h2>{edit}</div>{text}" for name in ("Habitat", "Uses", "Names"))
     lines = extract(f"<main><h1>Reeds</h1>{text}{parts}</main>").text.splitlines()
     assert lines[2::2] == ["Habitat", "Uses", "Names"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("Press <span hidden>Command</span> and V", "Press and V"),
+        ("<span style='display: none'>0</span> Terns nest", "Terns nest"),
+        ("Terns <b class=d-none>(more)</b>", "Terns"),
+        ("Press <i hidden>Command</i><i hidden>Ctrl</i> and V", "Press CommandCtrl and V"),
+        ("Terns <span hidden>nest on the sea wall from April to August</span>", "Terns nest on the sea wall from April to August"),
+        ("Terns <span aria-hidden=true>nest</span>", "Terns nest"),
+        ("<span hidden>Terns</span>", "Terns"),
+    ],
+)
+def test_short_hidden_parts_of_a_line_go_but_alternatives_and_long_ones_stay(line: str, shown: str):
+    assert kept(f"<p>Of gulls.</p><p>{line}</p>").splitlines()[1] == shown
+
+
+def test_images_that_lead_back_to_the_top_go_and_those_that_lead_elsewhere_stay():
+    ways = [f"<p>Gulls.<a href='{href}'><img src=a.png alt=up></a></p>" for href in ("#TOP", "#head", "#gulls", "#", "/top")]
+    page = f"<div id=head>x</div><main><h1>Gulls</h1><p id=gulls>They bend.</p>{''.join(ways)}</main>"
+    tree = parse(page)
+    keep = ~tree.covered(tree.values("id").where("head".__eq__))
+    left = without_remnants(tree, Selection("made up", keep, keep.astype(np.uint8), REASONS)).keep
+    assert left[tree.tag == tags.CODE["img"]].tolist() == [False, False, True, True, True]

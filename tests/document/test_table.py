@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from tamis.document.document import Document
 from tamis.document.render.table import MAX_GRID, MAX_SPAN, Table, data_tables
+from tamis.document.selection import Cause, Reason, Selection
+from tamis.page import tags
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 
@@ -63,3 +67,23 @@ def test_a_giant_grid_is_a_table_without_spans():
     rows = "<tr><td colspan=1000>a<td>b" * (MAX_GRID // 1000 + 1)
     (table,) = _tables(parse(f"<table>{rows}</table>"))
     assert not table.merged
+
+
+@pytest.mark.parametrize(
+    ("rows", "pictured"),
+    [
+        ("<tr><td rowspan=2><img src=note.png><th>Note<tr><td>Gulls bite.", True),
+        ("<tr><td><img src=note.png><td>Gulls bite.", True),
+        ("<tr><td>Gull<td><img src=yes.png>", False),
+        ("<tr><td><img src=gull.png><td>Gull<td>1 kg", False),
+        ("<tr><td>Gull<td><tr><td><td>Tern", False),
+    ],
+)
+def test_a_note_with_its_icon_is_a_unit_but_shown_as_layout(rows: str, pictured: bool):
+    tree = parse(f"<table>{rows}</table>")
+    shown = np.flatnonzero((tree.tag == tags.TEXT) | (tree.tag == tags.CODE["img"]))
+    (table,) = data_tables(tree, shown).values()
+    assert table.pictured == pictured
+    keep = np.ones(len(tree), dtype=np.bool_)
+    shown = Document(tree, Selection("all", keep, keep.astype(np.uint8) - 1, (Reason("kept", Cause.CONTENT),))).markdown
+    assert ("|" not in shown and "<td" not in shown) == pictured

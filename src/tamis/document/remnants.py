@@ -21,17 +21,19 @@ BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
 EDITING = Reason("left out: a link to edit a section", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
+HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
 PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
-"""Characters of a heading that only announces something, of the last one, of the text of a button, and of the profile beside a post, at the
-most."""
+"""Characters of a heading that only announces something, of the last one, of the text of a button or a hidden part, and of the profile
+beside a post, at the most."""
 LONGEST_LABELLED = 80  #: Characters of a label and its value.
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
+_MATH, _IMAGE = (tags.lookup(tags.codes(name)) for name in ("math", "img"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
     r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
@@ -66,9 +68,10 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
-    editing = _edit_links(tree, selection)
+    editing, parts, back = _edit_links(tree, selection), _hidden_parts(tree, shown), _ways_back(tree, selection)
     selection = selection.without(tree.covered(hidden), UNSEEN) if hidden.any() else selection
-    for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (editing, EDITING), (profiles, PROFILE)):
+    reasons = (FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE)
+    for found, reason in zip((furniture, buttons, editing, profiles, parts, back), reasons, strict=True):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -162,6 +165,38 @@ def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
     may = compiled.holding(texts, _OF_FURNITURE, LONGEST_HEADING)
     found = [int(held[position]) for position in may if _FURNITURE.fullmatch(texts[position])]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
+
+
+def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
+    """Short hidden elements within a line of kept text, intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``.
+
+    Longer ones may be the rest of a text, or what spoils a story. Several that follow each other are alternatives, of which a script shows
+    one; formulas are hidden behind their pictures.
+    """
+    found = tree.outermost(tree.hidden.nonzero()[0])
+    length = tree.before[tree.end[found]] - tree.before[found]
+    found = found[(length > 0) & (length <= LONGEST_BUTTON) & (tree.count_below(found, tree.tagged(_MATH)) == 0)]
+    if not len(found):
+        return found
+    first, after = (tree.text_nodes.searchsorted(nodes) for nodes in (found, tree.end[found]))
+    line, hidden = np.concatenate((tree.line, [-1])), np.append(tree.covered(tree.hidden)[tree.text_nodes], False)
+    beside = [(k, line[k] == line[first]) for k in (first - 1, after)]
+    seen = np.logical_or.reduce([same & np.append(shown, False)[k] & ~hidden[k] for k, same in beside])
+    return np.asarray(found[seen & ~np.logical_or.reduce([same & hidden[k] for k, same in beside])])
+
+
+def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
+    """Links that show only an image, and lead to the top of the page or to what stands before its text, intp ``(k,)``."""
+    images = tree.tagged(_IMAGE)
+    links = np.unique(tree.nearest(tree.link)[images[selection.keep[images]]])
+    links = links[(links >= 0) & (tree.length_below[links] == 0)].tolist()
+    targets = {link: given["href"].strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
+    targets = {link: href[1:] for link, href in targets.items() if href.startswith("#")}
+    if not targets:
+        return images[:0]
+    ids, begin = tree.values("id"), tree.text_nodes[selection.keep[tree.text_nodes].argmax()]
+    before = {ids.distinct[code] for code in set(ids.codes[:begin].tolist()) if code >= 0}
+    return np.array([link for link, name in targets.items() if name and (name.lower() == "top" or name in before)], dtype=np.intp)
 
 
 def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:

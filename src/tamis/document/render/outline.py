@@ -72,7 +72,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     columns = (tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, at, _FLAGS)
     rows = np.frombuffer(compiled.outline(*columns, int(filled[0]), int(filled[-1])), np.int32).reshape(-1, 7)
     if rendering.tables and (rows[:, 1] == _TABLE).any():
-        result.tables = data_tables(tree, filled)
+        result.tables = {node: table for node, table in data_tables(tree, filled).items() if not table.pictured}
     _Outliner(result, rows, rendering.links).walk(texts.tolist(), others)
     return result
 

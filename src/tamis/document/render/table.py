@@ -28,7 +28,7 @@ _NESTING = tags.lookup(tags.HEADINGS | {_TABLE})
 STRUCTURE = tags.HEADINGS | tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | {_TABLE} | tags.codes("blockquote dl details figure hr")
 """Elements that are more than running text."""
 _STRUCTURE = tags.lookup(STRUCTURE)
-_PARAGRAPH = tags.lookup(tags.codes("p"))
+_PARAGRAPH, _IMAGE = tags.lookup(tags.codes("p")), tags.lookup(tags.codes("img"))
 _DIGITS = re.compile(r"\s*\+?(\d{1,9})")
 
 
@@ -49,6 +49,7 @@ class Table:
     columns: int  #: Most cells in a row.
     head: bool  #: Whether the first row holds the columns' names.
     merged: bool  #: Whether a cell spans several rows or columns.
+    pictured: bool  #: Whether each row is one text, some with images before it, as of a note with its icon: it is shown as layout.
 
 
 def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]:
@@ -78,6 +79,8 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     wanted = is_plain[owners]
     cells, rows, owners = cells[wanted], rows[wanted], owners[wanted]
     shown = (tree.count_below(cells, leaves) > 0).tolist()
+    worded = (tree.count_below(cells, leaves[tree.tag[leaves] == tags.TEXT]) > 0).tolist()
+    pictured = (tree.count_below(cells, tree.tagged(_IMAGE)) > 0).tolist()
     rich = (tree.count_below(cells, structure) > 0) | (tree.count_below(cells, paragraphs) > 1)
     nested = tree.count_below(cells, nesting) > 0
     spanning = np.logical_or.reduce([tree.values(name).codes[cells] >= 0 for name in ("colspan", "rowspan")])
@@ -97,6 +100,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
         if rich[its].any() and (nested[its].any() or not (table in captioned or np.any(tree.tag[cells[its]] == _TH))):
             continue
         first = next(iter(by_row))
+        said = [[worded[k] for k in ks if worded[k] or pictured[k]] for ks in by_row.values()]
         own = {row: cells[ks].tolist() for row, ks in by_row.items()}
         plain = spans.isdisjoint(chain.from_iterable(own.values()))
         spanned = {row: tuple(map(Cell, nodes)) for row, nodes in own.items()} if plain else _spanned(tree, own, spans)
@@ -106,6 +110,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
             columns=max(map(len, by_row.values())),
             head=bool(tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cells[k]] == _TH for k in by_row[first] if shown[k])),
             merged=not plain and any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row),
+            pictured=max(map(len, said)) > 1 and all(any(words[-1:]) and not any(words[:-1]) for words in said),
         )
     return found
 
