@@ -409,3 +409,23 @@ def test_other_runs_are_no_comments(page: str):
     tree = parse(page)
     assert read_comments(tree, None, tree.text_nodes[:8]) == ()
     assert all(f"{name} says that" in _without(page) for name in NAMES)
+
+
+SAID = (
+    "This function gives the number of gulls on the sea wall, those in flight and those on eggs included, but not their chicks, which nobody "
+    "counts before they fly."
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        (f"<div class=comments><div class=comment>{SAID}</div><div class=comment>{SAID} And so on.</div></div>", 2),
+        ("".join(f"<div class=comments><h4>f</h4><div class=comment>{SAID} {k}</div><div class=comment>{SAID}</div></div>" for k in "ab"), 0),
+        (f"<table><tr><th>Date<th>Comments<tr><td>1 May 2024<td>{SAID}<tr><td>2 May 2024<td>{SAID}</table>", 0),
+        (f"<h2>Comments</h2><table><tr><td>1 May 2024<td>{SAID}<tr><td>2 May 2024<td>{SAID}</table>", 2),
+        (f"<pre>Comments\n<i>Ann wrote:</i> {SAID}</pre>", 0),
+    ],
+)
+def test_a_manual_that_comments_on_its_functions_has_no_comments_of_visitors(page: str, found: int):
+    assert len(read_comments(parse(f"<main><h1>Gulls</h1>{page}</main>"))) == found

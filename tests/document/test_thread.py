@@ -85,3 +85,12 @@ def test_an_unknown_forum_keeps_all_its_posts():
     assert all(part in text for part in ("Does anybody know", "In January.", "second week of February", "I shall come in January then."))
     assert "Report" not in text
     assert "Members" not in text
+
+
+def test_rows_of_links_that_somebody_signs_are_no_posts():
+    row = "<div class=post><div class=body>{}</div> <span class=author>{}</span> <time datetime=2024-03-01>1 March</time></div>"
+    said = [("Do reeds bend in the wind?", "Ann"), ("How to cut reeds in winter", "Bo"), ("Roofs that last for years", "Cy")]
+    linked = [(f"<a href=/t/{name}>{text}</a>", name) for text, name in said]
+    for rows, posts in ((said, 3), (linked, 0), (linked[:1] + said[1:], 3)):
+        document = extract("<div class=forum>" + "".join(row.format(*each) for each in rows), url="https://example.org/forum/")
+        assert len(document.posts) == posts

@@ -58,6 +58,7 @@ _FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
 _LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
 _FEW = 0.3  #: Share of linked text below which a run is not one of links.
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_NO_HEADINGS = tags.lookup(tags.PREFORMATTED | tags.codes("th"))
 _DIGITS = re.compile(r"\d+")
 _UP = 4  #: Elements around a text that says the minute, that may be what repeats.
 _GROUPS = 40  #: Groups that are compared, the largest first.
@@ -93,8 +94,10 @@ def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
 
 
 def _speaking(tree: PageTree) -> list[int]:
-    """Positions of texts such as "3 comments" among the texts of a page."""
-    return [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+    """Positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
+    found = [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+    apart = tree.covered(tree.of_tags(_NO_HEADINGS)) if found else None
+    return found if apart is None else [k for k in found if not apart[tree.text_nodes[k]]]
 
 
 def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:

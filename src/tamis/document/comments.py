@@ -92,7 +92,7 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     """
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     stated = list(read_items(tree, _stated(tree, kept), language))
-    found = [] if stated and is_stated_thread(tree) else list(chain.from_iterable(_read_areas(tree, areas, language)))
+    found = [] if stated and is_stated_thread(tree) else _joined(list(filter(None, _read_areas(tree, areas, language))))
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
         found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), language)
@@ -104,6 +104,12 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
 
         chosen = list(read_json_ld_comments(tree, language))
     return without_template(chosen[:MAX_COMMENTS])
+
+
+def _joined(read: list[list[Comment]]) -> list[Comment]:
+    """The comments of several areas; none if nobody signs any: a manual comments on its functions, too."""
+    found = list(chain.from_iterable(read))
+    return found if len(read) < 2 or any(map(is_signed, found)) else []
 
 
 def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], language: str | None) -> list[Comment]:

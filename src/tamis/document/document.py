@@ -35,6 +35,7 @@ from tamis.document.units import (
     with_images,
     with_sections,
 )
+from tamis.document.thread import are_rows
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected
@@ -152,7 +153,8 @@ class Document:
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order, with author and date; empty on other pages."""
-        return read_posts(self.tree, self.metadata.language, self.url)
+        posts = read_posts(self.tree, self.metadata.language, self.url)
+        return () if are_rows(self.tree, posts) else posts
 
     @cached_property
     def quality(self) -> Quality:

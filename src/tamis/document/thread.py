@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
 BESIDE, SAID = 1, 2  #: Nodes that stand in a post beside its text (name, date, signature, buttons), and those of its text.
+LINKED = 0.5  #: Share of link text in half of the posts from which on they are rows of an index: threads, boards, goods.
 _NEXT, _NEAR, _LONG = 4, 300, 20
 """Characters after a piece of a post's text where the next one begins; where a long one may begin; characters of a long one."""
 
@@ -37,6 +40,20 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
         said = [k for k in _said(tree, post, first, last) if own[tree.text_nodes[k]]]
         found[tree.text_nodes[said]] = SAID
     return found
+
+
+def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
+    """Whether posts are rather the rows of an index, such as that of a forum: links to what is said elsewhere."""
+    shares = [_linked(tree, post) for post in posts]
+    return bool(shares) and float(np.median(shares)) > LINKED
+
+
+def _linked(tree: PageTree, post: Comment) -> float:
+    """Share of link text in the text of a post."""
+    if not (post.node and post.text):
+        return 0.0
+    nodes = tree.text_nodes[_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node])))]
+    return float(tree.text_length[nodes[tree.in_link[nodes]]].sum() / len(post.text))
 
 
 def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:
