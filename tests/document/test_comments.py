@@ -412,8 +412,8 @@ def test_other_runs_are_no_comments(page: str):
 
 
 SAID = (
-    "This function gives the number of gulls on the sea wall, those in flight and those on eggs included, but not their chicks, which nobody "
-    "counts before they fly."
+    "This function gives the number of gulls on the sea wall, those in flight and those on eggs included, but not their chicks, which "
+    "nobody counts before they fly."
 )
 
 
@@ -421,7 +421,12 @@ SAID = (
     ("page", "found"),
     [
         (f"<div class=comments><div class=comment>{SAID}</div><div class=comment>{SAID} And so on.</div></div>", 2),
-        ("".join(f"<div class=comments><h4>f</h4><div class=comment>{SAID} {k}</div><div class=comment>{SAID}</div></div>" for k in "ab"), 0),
+        (
+            "".join(
+                f"<div class=comments><h4>f</h4><div class=comment>{SAID} {k}</div><div class=comment>{SAID}</div></div>" for k in "ab"
+            ),
+            0,
+        ),
         (f"<table><tr><th>Date<th>Comments<tr><td>1 May 2024<td>{SAID}<tr><td>2 May 2024<td>{SAID}</table>", 0),
         (f"<h2>Comments</h2><table><tr><td>1 May 2024<td>{SAID}<tr><td>2 May 2024<td>{SAID}</table>", 2),
         (f"<pre>Comments\n<i>Ann wrote:</i> {SAID}</pre>", 0),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tamis import parse
+from tamis import extract, parse
 from tamis.document.metadata import Metadata, on_page, read_metadata
 
 URL = "https://www.garden.example/2024/03/05/tomatoes.html"
@@ -154,6 +154,12 @@ def test_boxes_called_widget_or_sidebar_hold_authors_and_dates_and_lists_of_auth
     assert found.author == "Ann A"
     assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=authoring-tools>Tools</p>")).author is None
     assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=textwriterguide>Control</p>")).author is None
+
+
+def test_a_form_names_no_author_unless_it_is_the_page():
+    form = "<form><p class=author>Ann Lee</p></form>"
+    assert read(f"<h1>Tomatoes</h1>{form}" + "<p>Some text." * 9, None).author is None
+    assert read("<form><h1>Tomatoes</h1><p class=author>Ann Lee</p>" + "<p>Some text." * 9 + "</form>", None).author == "Ann Lee"
 
 
 def test_the_end_of_a_text_may_say_who_wrote_it_but_not_that_of_a_comment():
@@ -341,3 +347,19 @@ def test_names_with_a_hint_are_found_and_given_as_they_are(elements):
     found = on_page.OnPage(tree)._names_of(nodes)
     assert found.items() <= expected.items()
     assert {name for name in expected if re.search("author|date", name[: on_page.MAX_NAME].lower())} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p class=author>Ann Lee</p>", "Ann Lee"),
+        ("<fieldset><p class=author>Ann Lee</p></fieldset>", None),
+        ("<label class=author>Your name</label>", None),
+        ("<blockquote><p>They bend.</p><p class=author>Ann Lee</p></blockquote>", None),
+        ("<p class=author>9:39AM BST</p>", None),
+        ("<p class=author>Ann Lee [FAMILY Given]</p>", None),
+        ("<p class=author>Ann2</p>", "Ann2"),
+    ],
+)
+def test_names_in_forms_and_quotes_and_with_numbers_or_brackets_are_no_authors(byline: str, author: str | None):
+    assert extract(f"<main><h1>Of reeds</h1>{byline}<p>Reeds grow where the water is calm, and bend.</main>").metadata.author == author

@@ -25,6 +25,7 @@ from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
+from tamis.document.thread import are_rows
 from tamis.document.units import (
     complete,
     with_addresses,
@@ -35,7 +36,6 @@ from tamis.document.units import (
     with_images,
     with_sections,
 )
-from tamis.document.thread import are_rows
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected

@@ -177,7 +177,7 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     length = tree.before[tree.end[found]] - tree.before[found]
     found = found[(length > 0) & (length <= LONGEST_BUTTON) & (tree.count_below(found, tree.tagged(_MATH)) == 0)]
     if not len(found):
-        return found
+        return np.asarray(found)
     first, after = (tree.text_nodes.searchsorted(nodes) for nodes in (found, tree.end[found]))
     line, hidden = np.concatenate((tree.line, [-1])), np.append(tree.covered(tree.hidden)[tree.text_nodes], False)
     beside = [(k, line[k] == line[first]) for k in (first - 1, after)]

@@ -51,9 +51,8 @@ _NO_NAMES = frozenset(
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
-_NO_BYLINE = re.compile(
-    r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|\d?\d[:.]\d\d|.*(?:\bgetty images|[。！？])", re.IGNORECASE
-)
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
+_NO_NAME = re.compile(r"[\[\]{}]|(?<!\w)\d")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
@@ -79,7 +78,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if name == shown:
             name = _PREPOSITION.sub("", name)
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
-        if len(name) > MAX_NAME // 2 or len(name.split()) > 8:
+        if len(name) > MAX_NAME // 2 or len(name.split()) > 8 or _NO_NAME.search(name):
             return None
     name = name.strip(" ,;:|/•·⋅●→-–—&*")
     name = _FULL_STOP.sub("", name) if on_page else name

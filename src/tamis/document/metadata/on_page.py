@@ -30,11 +30,11 @@ MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
-_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE = (
-    tags.CODE[name] for name in "title head time a article main footer aside".split()
+_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
+    tags.CODE[name] for name in "title head time a article main footer aside form".split()
 )
 MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
-_ELSEWHERE = tags.codes("nav")
+_ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _AROUND = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
 _MARKS: dict[str, tuple[str, ...]] = {
@@ -212,8 +212,10 @@ class OnPage:
         items = tree.values("itemprop")
         if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
+        if tree.end[node] - node >= PART * len(tree):
+            return False
         name = tree.values("class").of(node) or tree.values("id").of(node)
-        return bool(name and tree.end[node] - node < PART * len(tree) and _is_of_others(name[:MAX_NAME]))
+        return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
