@@ -190,7 +190,7 @@ def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     images = tree.tagged(_IMAGE)
     links = np.unique(tree.nearest(tree.link)[images[selection.keep[images]]])
     links = links[(links >= 0) & (tree.length_below[links] == 0)].tolist()
-    targets = {link: given["href"].strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
+    targets = {link: given.get("href", "").strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
     targets = {link: href[1:] for link, href in targets.items() if href.startswith("#")}
     if not targets:
         return images[:0]
