@@ -29,13 +29,19 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
     True
     """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
+    if probability is None:
+        return selection
     found = tree.tagged(_KINDS)
-    found = found[(tree.length_below[found] > 0) & ~tree.aside[found]]
-    at = nodes.searchsorted(found) - 1  # the texts before; -1, where there is none, stands in no section
+    found = found[tree.length_below[found] > 0]
+    at = nodes.searchsorted(found) - 1  # the texts before
+    may = (selection.keep[nodes[at]] & (nodes[at] < found)).nonzero()[0]
+    may = may[[tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[may].tolist()]]
+    if not len(may):
+        return selection
+    found, at = found[may], at[may]
     section = section_of(tree, found)
-    ends = {k for k in at[selection.keep[nodes[at]]].tolist() if tree.texts[k][-2:].rstrip().endswith((":", "："))}
-    said = np.array([k in ends for k in at.tolist()], dtype=np.bool_) & (nodes[at] > section) & (nodes[at] < found)
-    if probability is None or not said.any():
+    said = (nodes[at] > section) & ~tree.aside[found]
+    if not said.any():
         return selection
     found, at, section = found[said], at[said], section[said]
     end, before, kept = tree.end[found], tree.before, nodes[selection.keep[nodes]]

@@ -44,7 +44,8 @@ NOT_AREA = re.compile(
     re.I,
 )
 _HEADING = re.compile(
-    rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
+    r"\W*+(?:\d++\s+)?(?=[acdfghklprtuvwyк评留コ댓])"  # how the words begin, which is faster than to try them all
+    rf"(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
     r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
     r"\W*+\d*+\W*+",
     re.I,
