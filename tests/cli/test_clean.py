@@ -129,6 +129,7 @@ def test_overwriting_a_folder_touches_no_other_file(site, tamis):
     ("words", "said"),
     [
         (["site", "-o", "out.csv"], "out.csv: unknown output format"),
+        (["site", "-o", "out.jsonl", "--front-matter"], "--front-matter is for --format markdown"),
         (["site", "-o", "out.jsonl", "-f", "json"], "rows hold all that --format json writes"),
         (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned, too"),
         (["site", "-o", "out.jsonl", "--timeout", "0.5", "--threshold", "0.1", "nowhere.html"], None),
@@ -145,6 +146,12 @@ def test_all_forms_can_stand_in_one_line(site, tamis):
     assert tamis("clean", "site/a.html", "-o", "o.jsonl", "-j", 1, "-f", "html", "-f", "markdown", "-f", "text").exit_code == 0
     (record,) = lines(site / "o.jsonl")
     assert list(record)[3:6] == ["html", "markdown", "text"]
+
+
+def test_titles_and_front_matter_begin_the_files_of_a_folder(site, tamis):
+    assert tamis("clean", "site/a.html", "-o", "out", "-j", 1, "-f", "markdown", "--title", "--front-matter").exit_code == 0
+    (made,) = (site / "out").rglob("a.md")
+    assert made.read_text(encoding="utf-8").startswith('---\ntitle: "Page 1"\n')
 
 
 def test_names_that_leave_the_folder_stay_in_it(site, tamis):

@@ -85,7 +85,7 @@ def clean(
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = tamis.Cleaning(
         formats=tuple(each for each in forms if each != "json") or ("text",),
-        rendering=shown.rendering(),
+        rendering=shown.rendering(forms),
         method=selection.settings(),
         limits=fetching.limits(),
         languages=tuple(language or ()),

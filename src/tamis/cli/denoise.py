@@ -99,7 +99,7 @@ def denoise(
     if not document.siblings:
         terminal.say("there is no same-layer page to compare with, so no block is known to be noise (-v lists the rejected pages)")
     if not explain:
-        page.show(document, form, shown.rendering(), target.output, nothing="nothing is left")
+        page.show(document, form, shown.rendering((form,)), target.output, nothing="nothing is left")
     elif form is Form.JSON:
         values = {"url": document.url, "siblings": [other.name for other in document.siblings], "blocks": document.explain()}
         terminal.deliver_json({**values, "problems": list(document.problems)}, target.output)

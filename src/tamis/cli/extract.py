@@ -31,8 +31,6 @@ def extract(
     explain: bool = False,
     url: options.Url = None,
     encoding: options.Encoding = None,
-    title: bool = False,
-    front_matter: bool = False,
     comments: bool = False,
     chunks: options.Chunks = 0,
     shown: options.Shown,
@@ -64,8 +62,6 @@ def extract(
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
         explain: Show how the main text was found, and each block of the page with its reason.
-        title: Put the page's title first.
-        front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
         comments: Keep visitors' comments in the text; JSON also lists them, and the posts of a thread, by author, date and text.
 
     Browser:
@@ -79,8 +75,7 @@ def extract(
     form = short[0] if short else form or Form.TEXT
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
-    if front_matter and form is not Form.MARKDOWN:
-        raise UsageError("--front-matter is for --markdown")
+    rendering = shown.rendering((form,))
     if chunks and (metadata or explain or form is not Form.TEXT):
         raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
@@ -98,9 +93,8 @@ def extract(
     else:
         document = page.cleaned(source, url, encoding, fetching.limits(), **how)
     if chunks:
-        page.show_chunks(document, chunks, shown.rendering(), target.output)
+        page.show_chunks(document, chunks, rendering, target.output)
     elif not explain:
-        rendering = shown.rendering(title=title, front_matter=front_matter)
         page.show(document, form, rendering, target.output, metadata=metadata, comments=comments)
     elif form is Form.JSON:
         terminal.deliver_json(_as_dict(document), target.output)

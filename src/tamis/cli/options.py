@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -148,21 +149,31 @@ class Fetching(OptionGroup):
 
 @dataclass(frozen=True, slots=True)
 class Shown(OptionGroup):
-    """What Markdown and HTML show.
+    """What a text, Markdown and HTML show.
 
     What is shown:
         links: Link targets, in Markdown and HTML.
         images: Images, in Markdown and HTML.
         tables: Tables as tables; otherwise each cell is a paragraph.
+        title: Put the page's title first.
+        front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
     """
 
     links: bool = True
     images: bool = True
     tables: bool = True
+    title: bool = False
+    front_matter: bool = False
 
-    def rendering(self, **more: bool) -> tamis.Rendering:
-        """The settings of a rendering."""
-        return tamis.Rendering(links=self.links, images=self.images, tables=self.tables, **more)
+    def rendering(self, forms: Collection[str]) -> tamis.Rendering:
+        """The settings of a rendering in some formats.
+
+        Raises:
+            UsageError: front matter is wanted without Markdown.
+        """
+        if self.front_matter and "markdown" not in forms:
+            raise UsageError("--front-matter is for --format markdown")
+        return tamis.Rendering(**asdict(self))
 
 
 def values_of(**options: Any) -> dict[str, Any]:
