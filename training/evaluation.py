@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.node_model import choice_of, in_manual
+from tamis.content.node_model import choice_of, of_page
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example, without
 from training.network import Training
@@ -170,7 +170,7 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
     known = {disguise: without(example.evidence(disguise, weights.vocabulary), settings.drop) for disguise in example.disguises}
     page_type = weights.type_of(known[PLAIN])
-    found = {way: weights.log_odds(evidence) + example.stated + in_manual(evidence, weights) for way, evidence in known.items()}
+    found = {way: of_page(evidence, example.stated, weights) for way, evidence in known.items()}
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():

@@ -143,8 +143,19 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.log_odds(evidence.values) + around_posts(tree, evidence.blocks) + in_manual(evidence.values, weights)
+        log_odds = of_page(evidence.values, around_posts(tree, evidence.blocks), weights)
         return _decide(evidence, log_odds, settings, weights, site)
+
+
+def of_page(evidence: Table, stated: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+    """The log-odds of each block to be main text, by the page alone, float64 ``(b,)``.
+
+    Args:
+        evidence: of the blocks, float32 ``(b, c)``.
+        stated: what microdata adds (:func:`around_posts`), float64 ``(b,)``.
+        weights: of the networks.
+    """
+    return weights.log_odds(evidence) + stated + in_manual(evidence, weights)
 
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:

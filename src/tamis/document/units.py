@@ -475,23 +475,19 @@ def _decide(
     wanted, lost = [units[whole & (tag != _TABLE)]], []
     if len(tables):
         data = data_tables(tree, np.flatnonzero(length))
-        is_data = np.array([table in data for table in tables.tolist()])
+        tables = tables[[table in data for table in tables.tolist()]]
+    if len(tables):
+        found = [data[table] for table in tables.tolist()]
         linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[tables]
         half = (kept[tables] >= TABLE_SHARE * total[tables]) & (linked <= LIST_LINKS * total[tables])
-        rows_of = [data[table].rows if table in data else {} for table in tables.tolist()]
-        rows = np.array(list(chain.from_iterable(rows_of)), dtype=np.intp)
+        rows = np.array(list(chain.from_iterable(each.rows for each in found)), dtype=np.intp)
         some = kept[rows] > ROW_SHARE * total[rows]
-        number = np.arange(len(tables)).repeat(list(map(len, rows_of)))
-        by_rows = np.bincount(number, total[rows] * some, len(tables)) >= MAJORITY * total[tables]
-        wanted.append(tables[is_data & (half | by_rows | whole[tag == _TABLE])])
+        number = np.arange(len(tables)).repeat([len(each.rows) for each in found])
+        most = np.maximum(kept[tables], np.bincount(number, total[rows] * some, len(tables))) >= MAJORITY * total[tables]
         shown = set(rows[some].tolist())
-        heads = [
-            next(iter(data[table].rows))
-            for table in tables[is_data].tolist()
-            if data[table].head and not shown.isdisjoint(data[table].rows)
-        ]
+        heads = [next(iter(each.rows)) for each in found if each.head and not shown.isdisjoint(each.rows)]
         partly = (kept[rows] > 0) & (kept[rows] < total[rows])
-        wanted += [rows[some & partly], np.array(heads, dtype=np.intp)]
+        wanted += [tables[half | most], rows[some & partly], np.array(heads, dtype=np.intp)]
         lost.append(rows[~some & partly])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 

@@ -10,7 +10,7 @@ from tamis.document.metadata.tidy import folded, line
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
-MAX_LABEL = 30
+MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
 _BEFORE = re.compile(
     r"^(?:"

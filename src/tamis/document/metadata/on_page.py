@@ -35,7 +35,7 @@ _TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
 )
 MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
-_AROUND = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
+_WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
@@ -207,8 +207,8 @@ class OnPage:
     def _is_other(self, node: int) -> bool:
         tree = self.tree
         tag = int(tree.tag[node])
-        if tag in _AROUND:  # that of an article may hold its date and author
-            return not any(tree.tag[above] in _AROUND[tag] for above in islice(tree.ancestors(node), MAX_ANCESTORS))
+        if tag in _WITHIN:  # that of an article may hold its date and author
+            return not any(tree.tag[above] in _WITHIN[tag] for above in islice(tree.ancestors(node), MAX_ANCESTORS))
         items = tree.values("itemprop")
         if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
