@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document import comment, comments, forum
+from tamis.document import comment, comment_places, comments, forum, remnants, units
 from tamis.native import columns as compiled
 
 FIRST = [
@@ -20,6 +20,9 @@ FIRST = [
     (comment._BY, comments._OF_SIGNATURES),
     (comments._AGO, comments._OF_AGO),
     (comments._CLOCK, comments._NUMBERS),
+    (comment_places._HEADING, comment_places._HEADING_HINTS),
+    (units._ATTACHED, units._OF_ATTACHED),
+    (remnants._FURNITURE, remnants._OF_FURNITURE),
 ]
 
 

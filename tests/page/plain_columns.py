@@ -90,7 +90,13 @@ def plain_look(html: bytes) -> tuple[int, int, int, int, int]:
 
 def plain_holding(values: list[str], words: tuple[str, ...]) -> list[int]:
     """``columns.holding``."""
-    return [k for k, value in enumerate(values) if not value.isascii() or any(word in value.lower() for word in words)]
+    return [k for k, value in enumerate(values) if any(word in "".join(map(_lower, value)) for word in words)]
+
+
+def _lower(character: str) -> str:
+    """A character in lower case, as :mod:`re` sees it where it ignores the case."""
+    lower = {"\u017f": "s", "\u0130": "i", "\u0131": "i"}.get(character, character.lower())
+    return lower if len(lower) == 1 else character
 
 
 def plain_text_length(tree: PageTree) -> IntColumn:

@@ -63,8 +63,8 @@ _SIGNED = re.compile(
     re.I,
 )
 """The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
-_OF_SIGNED = tuple("by from says said wrote writes schrieb dice disse skrev schreef".split())
-"""One of these, or a character beyond ASCII, is in each of them, lower case: looking for these first is many times as fast."""
+_OF_SIGNED = tuple("by from says said wrote writes schrieb écrit dice disse skrev schreef napisał".split())
+"""One of these is in each of them, lower case: looking for these first is many times as fast."""
 _NO_NAME = re.compile(
     r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
     r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",

@@ -29,7 +29,6 @@ _HINTS = tuple(
     "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
 )
 """What names of areas hold, lower case: looking for these first is many times as fast."""
-_ASCII_HINTS = tuple(filter(str.isascii, _HINTS))
 _AREA = re.compile(
     rf"(?:[a-z0-9]+[-_])*(?:{_WORD})(?:[-_]?(?:area|block|body|box|container|content|div|holder|inner|list|module|page|panel|section|"
     rf"stream|tree|thread|threads|wrap|wrapper|wrapping|region|index|main|all|roll|group|view|items|\d++))*"
@@ -50,7 +49,7 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
-_HEADING_HINTS = (*_ASCII_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
+_HEADING_HINTS = (*_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
 _COUNTS = 4  #: So many headings alike are links to comments on several pages.
@@ -76,7 +75,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     named = np.zeros(len(tree), dtype=np.bool_)
     of_tag = tree.of_tags(_AREAS)
     for values in (tree.values("class"), tree.values("id")):
-        if hinted := compiled.holding(values.distinct, _ASCII_HINTS):
+        if hinted := compiled.holding(values.distinct, _HINTS):
             met = set(values.codes[values.of_codes(hinted) & of_tag].tolist())
             named |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
     elements = (named & of_tag).nonzero()[0]
@@ -130,7 +129,7 @@ def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]
     """
     groups: dict[tuple[int, int, int], dict[int, None]] = {}
     names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
-    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
+    for k in compiled.holding(list(tree.texts), (":", "："), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
         if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
             around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
             for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():

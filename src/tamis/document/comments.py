@@ -68,8 +68,8 @@ _ITEM = re.compile(
 )
 _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|cooked|kommentar|antwort|mensaje|entry|item|review", re.I)
 _AGO = re.compile(r"\b(?:ago|yesterday|today|gestern|heute|hier|ayer)\b|前", re.I)
-_CLOCK = re.compile(r"\d(?::\d\d ?[ap]\.?m\b|(?<!\w\d)\d*+ ?[smhdwy]\b)", re.I)  #: "3:07 pm", "5 h"; begins with what it must find.
-_OF_AGO, _NUMBERS, _OF_SIGNATURES = tuple("ago yesterday today gestern heute hier ayer".split()), tuple("0123456789"), ("by", "from")
+_CLOCK = re.compile(r"[0-9](?::\d\d ?[ap]\.?m\b|(?<!\w\d)\d*+ ?[smhdwy]\b)", re.I)  #: "3:07 pm", "5 h"; begins with what it must find.
+_OF_AGO, _NUMBERS, _OF_SIGNATURES = tuple("ago yesterday today gestern heute hier ayer 前".split()), tuple("0123456789"), ("by", "from")
 _DIGITS = re.compile(r"\d+")
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.

@@ -46,7 +46,8 @@ _CONTENTS = re.compile(
     r"содержание|оглавление|目[录錄次]|목차|차례)\W*",
     re.I,
 )
-_OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
+_OF_FURNITURE = tuple("dvert|anzeige|werbung|publici|loading|please wait|to top|nach oben|реклам|наверх|广告|廣告|顶部".split("|"))
+"""One of these is in each of them."""
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
 _LABELLED = re.compile(r"\s*+((?: ?[^\W\d_]{1,15}+){1,2}+)[:：]\s?(\S.{0,40})")
 
@@ -65,7 +66,7 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     if not shown.any():
         return selection
     hidden = tree.for_readers
-    held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
+    held = np.array(compiled.holding(list(tree.texts), (":", "：", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     editing, parts, back = _edit_links(tree, selection), _hidden_parts(tree, shown), _ways_back(tree, selection)

@@ -73,7 +73,7 @@ _ATTACHED = re.compile(
 _ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
 _WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
-_OF_ATTACHED = ("attach", "anh", "anlage", "jointe", "adjunto", "anexo", "allegat")  #: ASCII parts of these.
+_OF_ATTACHED = tuple("附 添付 첨부 attach anh anlage jointe adjunto anexo allegat прилож вложен".split())  #: One is in each of them.
 _FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))

@@ -900,60 +900,86 @@ group(PyObject *module, PyObject *args)
 
 enum { MOST_WORDS = 64 };
 
-static inline unsigned char
-lower(unsigned char byte)
+/* A character in lower case, as patterns that ignore the case see it. */
+static inline Py_UCS4
+lower(Py_UCS4 c)
 {
-    return byte >= 'A' && byte <= 'Z' ? byte | 32 : byte;
+    if (c < 128)
+        return c >= 'A' && c <= 'Z' ? c | 32 : c;
+    return c == 0x17f ? 's' : c == 0x131 ? 'i' : c >= 0x2e80 && c < 0xa640 ? c : Py_UNICODE_TOLOWER(c); /* Han and kana have no case */
 }
 
-/* Whether a text begins with a word in lower case, whatever the case of its own letters. */
+/* The words that `holding` looks for, by their first letter and by their first three. */
+typedef struct {
+    PyObject *words;
+    signed char first[128], next[MOST_WORDS]; /* by the last seven bits of the first letter: one, and the next with the same; -1: none */
+    uint32_t third[32][32];                   /* third letters by the first two, in bits; each by its last five bits */
+} wanted;
+
 static int
-begins(const unsigned char *text, Py_ssize_t left, PyObject *word)
+want(wanted *w, PyObject *words)
 {
-    Py_ssize_t length = PyUnicode_GET_LENGTH(word), i = 0;
-    const unsigned char *letters = PyUnicode_DATA(word);
-    while (i < length && i < left && lower(text[i]) == letters[i])
-        i++;
-    return i == length;
+    *w = (wanted){.words = words};
+    memset(w->first, -1, sizeof w->first);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
+        PyObject *word = PyTuple_GET_ITEM(words, k);
+        const Py_ssize_t length = k < MOST_WORDS && PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0;
+        if (length == 0) {
+            PyErr_Format(PyExc_ValueError, "words are at most %d, none empty", MOST_WORDS);
+            return -1;
+        }
+        const Py_UCS4 one = PyUnicode_READ_CHAR(word, 0), two = length > 1 ? PyUnicode_READ_CHAR(word, 1) : 0;
+        w->next[k] = w->first[one & 127];
+        w->first[one & 127] = (signed char)k;
+        for (Py_UCS4 other = 0; other < 32; other++)
+            if (length == 1 || other == (two & 31))
+                w->third[one & 31][other] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
+    }
+    return 0;
+}
+
+/* Whether a text holds one of the words. */
+static inline int
+holds(const wanted *w, const int kind, const void *text, const Py_ssize_t length)
+{
+    Py_UCS4 one, two = length > 0 ? lower(PyUnicode_READ(kind, text, 0)) : 0, three = length > 1 ? lower(PyUnicode_READ(kind, text, 1)) : 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        one = two, two = three, three = i + 2 < length ? lower(PyUnicode_READ(kind, text, i + 2)) : 0;
+        if (!(w->third[one & 31][two & 31] >> (three & 31) & 1))
+            continue;
+        for (int k = w->first[one & 127]; k >= 0; k = w->next[k]) {
+            PyObject *word = PyTuple_GET_ITEM(w->words, k);
+            const Py_ssize_t letters = PyUnicode_GET_LENGTH(word);
+            Py_ssize_t j = 0;
+            while (j < letters && i + j < length && lower(PyUnicode_READ(kind, text, i + j)) == PyUnicode_READ_CHAR(word, j))
+                j++;
+            if (j == letters)
+                return 1;
+        }
+    }
+    return 0;
 }
 
 static PyObject *
 holding(PyObject *module, PyObject *args)
 {
     PyObject *values, *words;
-    signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
-    uint32_t third[32][32] = {{0}}; /* third letters of the words by the first two, in bits; each by its last five, so of either case */
-    memset(first, -1, sizeof first);
+    wanted w;
     Py_ssize_t longest = PY_SSIZE_T_MAX;
-    if (arguments(NULL, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0)
+    if (arguments(NULL, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0 || want(&w, words) < 0)
         return NULL;
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
-        PyObject *word = PyTuple_GET_ITEM(words, k);
-        if (k == MOST_WORDS || !PyUnicode_Check(word) || !PyUnicode_IS_ASCII(word) || PyUnicode_GET_LENGTH(word) == 0) {
-            PyErr_Format(PyExc_ValueError, "words are at most %d of ASCII, none empty", MOST_WORDS);
-            return NULL;
-        }
-        const unsigned char *letters = PyUnicode_1BYTE_DATA(word); /* they end with a zero */
-        next[k] = first[letters[0]];
-        first[letters[0]] = (signed char)k;
-        const int one = letters[0] & 31, two = letters[1] & 31;
-        for (int other = 0; other < 32; other++)
-            if (letters[1] == 0 || other == two)
-                third[one][other] |= letters[1] == 0 || letters[2] == 0 ? UINT32_MAX : UINT32_C(1) << (letters[2] & 31);
-    }
     PyObject *found = PyList_New(0);
     for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
         PyObject *value = PyList_GET_ITEM(values, v);
-        const unsigned char *text = PyUnicode_DATA(value);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        const void *text = PyUnicode_DATA(value);
         if (length > longest)
             continue;
-        int holds = !PyUnicode_IS_ASCII(value);
-        for (Py_ssize_t i = 0; i < length && !holds; i++)
-            if (third[text[i] & 31][text[i + 1] & 31] >> ((text[i + 1] ? text[i + 2] : 0) & 31) & 1)
-                for (int k = first[lower(text[i])]; k >= 0 && !holds; k = next[k])
-                    holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
-        if (holds && append_new(found, PyLong_FromSsize_t(v)) < 0)
+        const int kind = PyUnicode_KIND(value);
+        const int held = kind == PyUnicode_1BYTE_KIND   ? holds(&w, PyUnicode_1BYTE_KIND, text, length)
+                         : kind == PyUnicode_2BYTE_KIND ? holds(&w, PyUnicode_2BYTE_KIND, text, length)
+                                                        : holds(&w, PyUnicode_4BYTE_KIND, text, length);
+        if (held && append_new(found, PyLong_FromSsize_t(v)) < 0)
             Py_CLEAR(found);
     }
     return found;

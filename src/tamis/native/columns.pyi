@@ -100,7 +100,7 @@ def element_names(
     """
 
 def holding(values: list[str], words: tuple[str, ...], longest: int = ..., /) -> list[int]:
-    """Positions of the values that hold one of at most 64 words, or a character beyond ASCII. ``words``: ASCII, lower case; values: any.
+    """Positions of the values that hold one of at most 64 words, in any case. ``words``: in lower case.
 
     ``longest``: their characters at the most; longer values are passed over.
     """

@@ -50,7 +50,7 @@ class Values(NamedTuple):
     def passing(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> list[int]:
         """Positions of the distinct values that pass a test. Each is tested once.
 
-        ``words``: of ASCII in lower case; those of which a value of ASCII must hold one, in any case, to pass. To look for them is faster.
+        ``words``: in lower case; those of which a value must hold one, in any case, to pass. To look for them is faster.
         """
         tested = compiled.holding(self.distinct, words) if words else range(len(self.distinct))
         return [code for code in tested if test(self.distinct[code])]
