@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -56,6 +57,13 @@ def test_links_can_be_left_out(site, tamis):
     )
     assert "https://example.org/more" in tamis("extract", "-", "--markdown", input=page).stdout
     assert "https://example.org/more" not in tamis("extract", "-", "--markdown", "--no-links", input=page).stdout
+
+
+def test_what_is_missing_of_a_page_is_said(tamis):
+    page = "".join(f"<p>Paragraph {number} has the square {number**2}." for number in range(900))
+    result = tamis("extract", "-", input=gzip.compress(page.encode())[:-500])
+    assert result.stdout.startswith("Paragraph 0 has the square 0.\n")
+    assert result.stderr == "note: the gzip data are damaged or cut off: the rest of the page is missing\n"
 
 
 def test_the_encoding_can_be_named(tamis):

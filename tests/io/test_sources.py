@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import tamis.io.sources
 from tamis import SourceError, UsageError
+from tamis.corpus.batch import clean_page
 from tamis.corpus.shards import plan
 from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
 from tamis.io.fetch import Limits
@@ -133,6 +134,15 @@ def test_the_size_of_a_page_is_bounded_before_and_after_unpacking(here):
     for name in ("lone.php", "bomb.html.gz"):
         with pytest.raises(SourceError, match="larger than the limit"):
             open_page(name).read(Limits(max_bytes=5 if name == "lone.php" else 2_000))
+
+
+def test_gzip_data_that_are_cut_off_stay_packed_so_that_the_document_says_so(here):
+    whole = gzip.compress(b"<p>" + b"".join(b"%d." % number for number in range(9_999)))
+    Path("cut.html.gz").write_bytes(whole[:-99])
+    for source in (open_page("cut.html.gz"), HeldPage("held", whole[:-99])):
+        record = clean_page(source)
+        assert record.text.startswith("0.1.2.")
+        assert record.problems == ("the gzip data are damaged or cut off: the rest of the page is missing",)
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n\0\0\0\x0d"])

@@ -127,7 +127,11 @@ def test_a_gzip_file_cut_short_gives_what_is_there(tmp_path):
     text = "".join(f"<p>paragraph {n} {random.Random(n).random()}" for n in range(3_000))
     whole = gzip.compress(text.encode())
     (tmp_path / "cut.html.gz").write_bytes(whole[: len(whole) // 2])
-    assert tamis.extract(tmp_path / "cut.html.gz").text.startswith("paragraph 0")
+    document = tamis.extract(tmp_path / "cut.html.gz")
+    assert document.text.startswith("paragraph 0")
+    missing = ("the gzip data are damaged or cut off: the rest of the page is missing",)
+    assert document.problems == tamis.extract(whole[: len(whole) // 2]).problems == tamis.extract(whole[:-4]).problems == missing
+    assert tamis.extract(whole).problems == ()
     (tmp_path / "broken.html.gz").write_bytes(b"\x1f\x8b" + RANDOM)
     with pytest.raises(SourceError, match="damaged"):
         tamis.extract(tmp_path / "broken.html.gz")

@@ -78,5 +78,7 @@ def show(
     elif document.text:
         front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
         terminal.deliver(front + document.render(form.value, rendering).rstrip("\n") + "\n", output)
+        for note in document.tree.notes:
+            terminal.say(f"note: {note}")
     if not document.text:
         terminal.stop(f"{nothing}: {'; '.join(document.problems)} (--explain shows all blocks)")

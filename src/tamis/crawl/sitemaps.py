@@ -9,7 +9,7 @@ from typing import Any
 
 from tamis.io.addresses import joined
 from tamis.io.files import is_web
-from tamis.page.content import unpack_gzip
+from tamis.page.content import GZIP, unpack_gzip
 
 MOST_ENTRIES = 50_000  #: entries of one sitemap, as the protocol allows
 LARGEST = 50_000_000  #: bytes of one sitemap, unpacked, as the protocol allows
@@ -56,4 +56,4 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
 
 def _unpacked(body: bytes) -> bytes:
     """The bytes, gzip undone as far as the bound goes, and as it can be read."""
-    return unpack_gzip(body, LARGEST)[0] if body[:2] == b"\x1f\x8b" else body[:LARGEST]
+    return unpack_gzip(body, LARGEST)[0] if body[:2] == GZIP else body[:LARGEST]

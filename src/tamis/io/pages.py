@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from tamis.errors import SourceError
 from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
+from tamis.page.content import GZIP
 
 if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
@@ -107,7 +108,7 @@ class FilePage(Source):
         return PurePosixPath(path.relative_to(self.root).as_posix() if self.root else path.name)
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The file's bytes, unpacked."""
+        """The file's bytes; whole gzip data unpacked."""
         try:
             with open_file(self.path) as stream:
                 raw = stream.read(limits.max_bytes + 1)
@@ -173,7 +174,7 @@ class HeldPage(Source):
     kept: Mapping[str, Any] | None = None  #: What :attr:`Fields.keep` names.
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page, gzip unpacked."""
+        """The page; whole gzip data unpacked."""
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
         return Served(held, self.address, self.content_type, self.kept)
@@ -245,13 +246,11 @@ def words(error: BaseException) -> str:
 
 
 def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
-    """A page's bytes, gzip unpacked, checked for size and binary data."""
-    raw = _within(raw, name, limits)
-    if raw[:2] == b"\x1f\x8b":
-        from tamis.page.parsing import unpack
+    """A page's bytes, whole gzip data unpacked (:func:`tamis.page.parsing.unpack`), checked for size and binary data."""
+    from tamis.page.parsing import unpack
 
-        raw = _within(unpack(raw, name, limits.max_bytes + 1), name, limits)
-    return _text_only(raw, name)
+    page = _within(unpack(_within(raw, name, limits), name, limits.max_bytes + 1), name, limits)
+    return raw if page is raw and raw[:2] == GZIP else _text_only(page, name)
 
 
 def _within(html: _Html, name: str, limits: Limits) -> _Html:

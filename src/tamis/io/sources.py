@@ -27,6 +27,7 @@ from tamis.errors import FetchError, SourceError, UsageError
 from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
+from tamis.page.content import GZIP
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
@@ -37,7 +38,6 @@ MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _NAMELESS = "a source has no name: it is an empty text"
 _LONGEST_PATH = 1_000
-_GZIP = b"\x1f\x8b"
 _FIRST_LINES = 100  #: Lines of standard input that tell what it is.
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
@@ -275,7 +275,7 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
     """Standard input, gzip unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
     buffered = BufferedReader(cast("RawIOBase", stream))
-    stream = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == _GZIP else buffered)
+    stream = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == GZIP else buffered)
     head: list[bytes] = []
     try:
         for line in islice(iter(partial(stream.readline, MAX_LINE), b""), _FIRST_LINES):
@@ -315,7 +315,7 @@ def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
 def opened(name: str) -> Iterator[BinaryIO]:
     """A file here or in storage, gzip unpacked."""
     with open_file(name) as stream:
-        packed = stream.read(2) == _GZIP
+        packed = stream.read(2) == GZIP
         stream.seek(0)
         if not packed:
             yield stream

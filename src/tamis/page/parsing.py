@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
 from tamis.page import tags
-from tamis.page.content import unpack_gzip
+from tamis.page.content import GZIP, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.tree import Attributes, PageTree
@@ -30,6 +30,7 @@ Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack", "unpacked"]
 
+LARGEST = 1 << 28  #: Most bytes that gzip data are unpacked to.
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
@@ -79,11 +80,11 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
     if isinstance(page, Path):
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
-        raw = unpacked(bytes(page))
+        raw, notes = unpacked(bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
         found = stated or find_encoding(raw, content_type)
-        return from_html(to_utf8(raw, found)), found
+        return from_html(to_utf8(raw, found), notes), found
     if isinstance(page, str):
         _refuse_name(page)
         return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None
@@ -111,56 +112,58 @@ def _refuse_name(page: str) -> None:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a saved page, unpacked where the file is gzip.
+    """The bytes of a saved page, unpacked as by :func:`unpack`.
 
     Raises:
-        SourceError: the file cannot be read, or its gzip data is damaged before the first byte of the page.
+        SourceError: the file cannot be read, or its gzip data are damaged before the first byte of the page.
     """
     try:
         raw = path.read_bytes()
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
-    return unpack(raw, str(path)) if raw[:2] == b"\x1f\x8b" else raw
+    return unpack(raw, str(path))
 
 
-def unpack(raw: bytes, name: str, limit: int = 1 << 28) -> bytes:
-    """Unpack gzip; what came before damage or truncation is kept. ``limit``: most bytes to unpack.
+def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
+    """Whole gzip data unpacked; other bytes as they are. So are gzip data that are damaged or cut off: who parses them says so.
 
     Raises:
         SourceError: the data are damaged before the first byte of the page.
     """
-    unpacked, trouble = unpack_gzip(raw, limit)
-    if trouble and not unpacked:
-        raise SourceError(f"cannot read {name}: damaged gzip data ({trouble})")
-    return unpacked
-
-
-def unpacked(raw: bytes) -> bytes:
-    """Bytes that were served or saved as gzip, unpacked; damaged ones as they are."""
-    try:
-        return unpack(raw, "the page") if raw[:2] == b"\x1f\x8b" else raw
-    except SourceError:
+    if raw[:2] != GZIP:
         return raw
+    body, trouble = unpack_gzip(raw, limit)
+    if trouble and not body:
+        raise SourceError(f"cannot read {name}: damaged gzip data ({trouble})")
+    return raw if trouble else body
 
 
-def from_html(html: bytes) -> PageTree:
-    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.page.limits`).
+def unpacked(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Bytes that may be gzip, unpacked up to where they are damaged or cut off, with a note that says so; as they are if that is nothing."""
+    body, trouble = unpack_gzip(raw, LARGEST) if raw[:2] == GZIP else (raw, None)
+    if trouble is None:
+        return body, ()
+    return (body, ("the gzip data are damaged or cut off: the rest of the page is missing",)) if body else (raw, ())
+
+
+def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
+    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.page.limits`). ``notes``: what is known to be missing.
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
     html = _with_addresses(_with_title_ended(html))
-    bounded, notes = bound(html)
+    bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
-    tree = from_lexbor(parser.root, notes=notes, own=True)
+    tree = from_lexbor(parser.root, notes=notes + cut, own=True)
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
         _show_tex(parser)
-        tree = from_lexbor(parser.root, notes=notes, own=True)
+        tree = from_lexbor(parser.root, notes=notes + cut, own=True)
     if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
         _name_late_images(parser)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
-        bounded, notes = bound(html, scripting=False)
-        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes, own=True)
+        bounded, cut = bound(html, scripting=False)
+        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes + cut, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree

@@ -21,7 +21,7 @@ from tamis.errors import ModelError, SourceError, UsageError
 from tamis.io.pages import Source
 from tamis.io.writing import as_line, written_whole
 from tamis.page.decode import find_encoding, to_utf8
-from tamis.page.parsing import unpack
+from tamis.page.parsing import unpack, unpacked
 from tamis.site.model import SiteModel
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -29,7 +29,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 def parse_text(body: bytes, content_type: str | None) -> str:
     """The bytes of a page as text."""
-    raw = unpack(body, "the page") if body[:2] == b"\x1f\x8b" else body
+    raw, _ = unpacked(unpack(body, "the page"))
     return to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace")
 
 

@@ -104,7 +104,7 @@ def _decoded(html: str | bytes, content_type: str | None) -> tuple[bytes, tuple[
     """The page in UTF-8."""
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()
-    raw = unpacked(html)
+    raw, notes = unpacked(html)
     if is_binary(raw):
         return b"", ("no page: binary data",)
-    return to_utf8(raw, find_encoding(raw, content_type)), ()
+    return to_utf8(raw, find_encoding(raw, content_type)), notes
