@@ -48,6 +48,15 @@ def test_a_folder_mirrors_the_names_of_the_pages(site, tamis):
     assert json.loads((site / "texts/b.json").read_text(encoding="utf-8"))["source"] == "site/b.htm"
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json", "xml"])
+def test_every_format_has_its_files(site, tamis, form):
+    assert tamis("clean", "site/a.html", "-o", "texts/", "-f", form).exit_code == 0
+    (file,) = (site / "texts").iterdir()
+    assert tamis("extract", "site/a.html", "-o", file.name).exit_code == 0
+    if form != "json":
+        assert (site / file.name).read_bytes() == file.read_bytes()
+
+
 def test_json_lines_go_to_standard_output_and_failures_to_standard_error(site, tamis):
     data = json.dumps({"url": "https://example.org/1", "html": article(1)}) + "\nnonsense\n"
     result = tamis("clean", "-", "-o", "-", "-j", 1, input=data)

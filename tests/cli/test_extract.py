@@ -37,6 +37,17 @@ def test_each_form_has_a_short_option(site, tamis, form, start):
     assert not result.stdout.endswith("\n\n")
 
 
+@pytest.mark.parametrize(("name", "form"), [("x.md", "markdown"), ("x.HTML", "html"), ("x.json", "json"), ("x.xml", "xml"), ("x", "text")])
+def test_the_format_follows_the_name_of_the_file(site, tamis, name, form):
+    assert tamis("extract", "site/a.html", "-o", name).exit_code == 0
+    assert (site / name).read_text(encoding="utf-8") == tamis("extract", "site/a.html", "-f", form).stdout
+
+
+def test_a_text_file_may_hold_any_format(site, tamis):
+    assert tamis("extract", "site/a.html", "--html", "-o", "x.txt").exit_code == 0
+    assert (site / "x.txt").read_text(encoding="utf-8").startswith("<")
+
+
 def test_json_holds_text_metadata_and_address(site, tamis):
     result = json.loads(tamis("extract", "site/a.html", "--json", "--url", "https://example.org/a").stdout)
     assert result["text"] + "\n" == text(1)

@@ -66,6 +66,15 @@ def test_the_form_follows_the_name_of_the_file(folder, tamis):
     assert not list(folder.glob("*.partial"))
 
 
+def test_two_tables_do_not_fit_in_one_file_and_leave_nothing(folder, tamis):
+    pytest.importorskip("pyarrow")
+    (folder / "two.html").write_text((folder / "tides.html").read_text(encoding="utf-8") * 2, encoding="utf-8")
+    before = sorted(folder.iterdir())
+    result = tamis("records", "two.html", "--tables", "-o", "two.parquet")
+    assert (result.exit_code, "do not fit in one" in result.stderr) == (2, True)
+    assert sorted(folder.iterdir()) == before
+
+
 def test_parquet(folder, tamis):
     pq = pytest.importorskip("pyarrow.parquet")
     assert tamis("records", "shop/1.html", "-o", "boats.parquet").exit_code == 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
 from tamis.errors import UsageError
-from tamis.io.writing import alone_in, written_whole
+from tamis.io.writing import alone_in, folder_written_whole, written_whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks")
 
@@ -23,6 +25,25 @@ def test_a_second_run_does_not_write_to_the_same_output(tmp_path):
         second.write(b"2")
     assert path.read_bytes() == b"2"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_what_fails_leaves_nothing_unless_it_is_to_be_kept(tmp_path, error):
+    def fails(into, *, write):
+        with into as out:
+            if write:
+                (out / "1.txt").write_bytes(b"half") if isinstance(out, Path) else out.write(b"half")
+            raise error
+
+    for whole in (written_whole, folder_written_whole):
+        for keep, write in ((False, True), (True, False)):
+            with pytest.raises(error):
+                fails(whole(tmp_path / "out", keep=keep), write=write)
+            assert not list(tmp_path.iterdir())
+        with pytest.raises(error):
+            fails(whole(tmp_path / "out" / whole.__name__, keep=True), write=True)
+        assert (tmp_path / "out" / f"{whole.__name__}.partial").exists()
+        shutil.rmtree(tmp_path / "out")
 
 
 def test_what_a_killed_run_left_is_written_over(tmp_path):

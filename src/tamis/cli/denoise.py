@@ -34,7 +34,7 @@ def denoise(
     beta: _Share = None,
     paper: bool = False,
     pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
-    form: Annotated[Form, Option("--format", "-f")] = Form.TEXT,
+    form: Annotated[Form | None, Option("--format", "-f")] = None,
     target: options.Target,
     explain: bool = False,
     url: options.Url = None,
@@ -57,7 +57,7 @@ def denoise(
 
     Options:
         source: A saved page (gzip too) or an http(s) address.
-        form: Format of the output.
+        form: Format of the output. [default: by the name of FILE; else text]
         explain: Show each block, whether it is noise, and where else it was found; as JSON with --format json.
 
     Same-layer pages:
@@ -72,6 +72,7 @@ def denoise(
         paper: The paper's method: only blocks that match are noise.
         pdoc: Permitted degree of coherence of the blocks.
     """
+    form = options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
     judging = SameLayer.paper() if paper else SameLayer()
     matching = judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)

@@ -57,7 +57,7 @@ def extract(
 
     Options:
         source: A saved page (gzip too), an http(s) address, or - for standard input.
-        form: Format of the output. [default: text]
+        form: Format of the output. [default: by the name of FILE; else text]
         markdown: Short for --format markdown.
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
@@ -72,12 +72,13 @@ def extract(
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form is not None and form is not short[0]:
         raise UsageError(f"--{short[0]} contradicts --format {form}")
-    form = short[0] if short else form or Form.TEXT
+    form = short[0] if short else form
+    if chunks and (metadata or explain or form not in (None, Form.TEXT)):
+        raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
+    form = Form.TEXT if chunks else options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
     rendering = shown.rendering((form,))
-    if chunks and (metadata or explain or form is not Form.TEXT):
-        raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
         for name, value in (("--encoding", encoding), ("--retries", fetching.retries)):

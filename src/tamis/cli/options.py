@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from typer import BadParameter, Option
 
@@ -19,6 +19,7 @@ from tamis.io.writing import refuse_existing
 
 RUNNING = "How it runs"
 FETCHING = "Fetching"
+_Form = TypeVar("_Form", bound=str)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
@@ -174,6 +175,20 @@ class Shown(OptionGroup):
         if self.front_matter and "markdown" not in forms:
             raise UsageError("--front-matter is for --format markdown")
         return tamis.Rendering(**asdict(self))
+
+
+def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form]) -> _Form | None:
+    """The format of a file: the one that is asked for, else the one that its name ends like.
+
+    Raises:
+        UsageError: the name ends like another format; ``.txt`` may hold any.
+    """
+    ending = output.suffix.lower() if output is not None else ""
+    named = endings.get(ending)
+    if form is not None and named not in (None, form) and ending != ".txt":
+        wanted = next(ending for ending, each in endings.items() if each == form)
+        raise UsageError(f"{output} is a name for {named}, not for --format {form}: name it {wanted}, or leave out --format")
+    return form or named
 
 
 def values_of(**options: Any) -> dict[str, Any]:

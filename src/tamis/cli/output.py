@@ -14,12 +14,13 @@ from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 import tamis
+from tamis.cli.page import ENDINGS
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.sources import PARQUET_SUFFIXES
 from tamis.io.writing import as_line, folder_written_whole, partial_name, refuse_existing, written_whole
 
-_SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
+_SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
 _LONGEST_NAME = 120
 _ROWS = 1_000  #: Rows of Parquet that are written together.
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
@@ -34,7 +35,10 @@ def lines(path: Path | None) -> Iterator[Add]:
         out = sys.stdout.buffer
         yield lambda record, _: (out.write(as_line(record.to_dict())), out.flush())
         return
-    with written_whole(path) as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw) as stream:
+    with (
+        written_whole(path, keep=True) as raw,
+        gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw) as stream,
+    ):
         yield lambda record, _: stream.write(as_line(record.to_dict()))
 
 
@@ -58,7 +62,7 @@ def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> It
         if len(rows) >= _ROWS:
             write()
 
-    with written_whole(path) as raw, parquet.ParquetWriter(raw, schema, compression="zstd") as writer:
+    with written_whole(path, keep=True) as raw, parquet.ParquetWriter(raw, schema, compression="zstd") as writer:
         try:
             yield add
         finally:
@@ -84,7 +88,7 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
         taken.add(key)
         return found
 
-    with folder_written_whole(path) as draft:
+    with folder_written_whole(path, keep=True) as draft:
 
         def add(record: tamis.Record, place: PurePosixPath) -> None:
             if record.status != "ok":
@@ -104,7 +108,7 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
     if path is None:
         yield lambda _: None
         return
-    with written_whole(path) as stream:
+    with written_whole(path, keep=True) as stream:
         yield lambda failure: stream.write(as_line(failure))
     if path.is_file() and not path.stat().st_size:
         path.unlink()

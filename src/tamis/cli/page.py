@@ -26,6 +26,10 @@ class Form(StrEnum):
     XML = "xml"
 
 
+ENDINGS = {".txt": Form.TEXT, ".md": Form.MARKDOWN, ".html": Form.HTML, ".json": Form.JSON, ".xml": Form.XML}
+"""How the names of files in these forms end."""
+
+
 def cleaned(
     source: str, url: str | None = None, encoding: str | None = None, limits: tamis.Limits | None = None, **settings: Any
 ) -> tamis.Document:

@@ -37,11 +37,12 @@ def draft_name(path: Path) -> Path:
 
 
 @contextmanager
-def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
+def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> Iterator[BinaryIO]:
     """A file that gets its name when all is written and on the disk. Its folder is made if it is missing.
 
-    While incomplete, it is called ``name.partial``, which stays if writing fails, or ``.name.new`` (``hidden``), which is then removed.
-    Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of ``/dev/null``.
+    While incomplete, it is called ``name.partial``, or ``.name.new`` (``hidden``). If writing fails, it is removed; with ``keep``, only an
+    empty one. Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of
+    ``/dev/null``.
 
     Raises:
         UsageError: another run is writing to it.
@@ -53,28 +54,36 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
-    try:
-        with contextlib.nullcontext() if hidden else alone_in(draft, make=True), draft.open("wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-            stream.close()
+    with contextlib.nullcontext() if hidden else alone_in(draft, make=True):
+        try:
+            with draft.open("wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
             put_in_place(draft, path)
-    except BaseException:
-        if hidden:
+        except BaseException:
             with contextlib.suppress(OSError):
-                draft.unlink(missing_ok=True)
-        raise
+                if not keep or not draft.stat().st_size:
+                    draft.unlink()
+            raise
 
 
 @contextmanager
-def folder_written_whole(path: Path) -> Iterator[Path]:
-    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay."""
+def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
+    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay.
+
+    If writing fails, the incomplete folder ``name.partial`` is removed; with ``keep``, only an empty one.
+    """
     path = _led_to(path)
     draft = partial_name(path)
     shutil.rmtree(draft, ignore_errors=True)  # of an earlier run that was interrupted
     draft.mkdir(parents=True)
-    yield draft
+    try:
+        yield draft
+    except BaseException:
+        if not keep or not any(draft.iterdir()):
+            shutil.rmtree(draft, ignore_errors=True)
+        raise
     if path.exists():
         shutil.copytree(draft, path, dirs_exist_ok=True, copy_function=os.replace)
         shutil.rmtree(draft)
