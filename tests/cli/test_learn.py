@@ -29,6 +29,16 @@ def test_learning_says_what_was_learned(folder, tamis):
     assert "content place: html > body > div#main > div.entry.post-0" in result.stderr
 
 
+def test_pages_of_several_sites_are_told(folder, tamis):
+    for number in range(16):
+        link = f"<link rel=canonical href=https://{'ab'[number % 2]}.org/{number}>"
+        (folder / "site" / f"{number}.html").write_text(link + article(number), encoding="utf-8")
+    said = tamis("learn", "site", "-o", "m").stderr
+    assert "note: the pages are of several sites (a.org, b.org), and a template is of one: learn that of each by itself" in said
+    said = tamis("clean", "site", "-o", "out.jsonl", "-j", 1).stderr
+    assert "note: site was taken for one site, but has pages of several (a.org, b.org): put those of each into a folder" in said
+
+
 def test_a_model_cleans_one_page(folder, tamis):
     tamis("learn", "site", "-o", "m")
     result = tamis("clean", "site/3.html", "--model", "m", "-o", "out.jsonl", "-j", 1)

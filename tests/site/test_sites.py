@@ -2,8 +2,11 @@
 
 import random
 
+import pytest
+
 from tamis.corpus.batch import Cleaning, clean_page
-from tamis.io.pages import HeldPage, WebPage
+from tamis.io.pages import FilePage, HeldPage, WebPage
+from tamis.io.sources import open_sources
 from tamis.site.digest import digest
 from tamis.site.sites import choose_sources, learn_sites, site_of, spread_over_layouts
 
@@ -18,6 +21,39 @@ def test_a_site_is_a_host():
     assert site_of(HeldPage("a", "", "https://Example.org:80/x")) == "example.org"
     assert site_of(HeldPage("lines.jsonl:7", "")) == "lines.jsonl"
     assert site_of(HeldPage("x", "", "http://[bad")) == "http://[bad"
+
+
+@pytest.mark.parametrize(
+    ("path", "site"),
+    [
+        ("www.Example.org/news/a.html", "www.example.org"),
+        ("127.example.org:8000/a.html", "127.example.org"),
+        ("example.org+8000/a.html", "example.org"),
+        ("münchen.example/a.html", "münchen.example"),
+        ("news/example.org/a.html", "/crawl"),
+        ("example.org.html", "/crawl"),
+        ("about.html/index.html", "/crawl"),
+        ("page.files/frame.html", "/crawl"),
+        ("1.12/a.html", "/crawl"),
+        ("a.html", "/crawl"),
+    ],
+)
+def test_a_folder_that_is_called_like_a_host_is_a_site(path, site):
+    assert site_of(FilePage(f"crawl/{path}", f"/crawl/{path}", "/crawl")) == site
+
+
+def test_a_folder_with_pages_of_several_hosts_is_named(tmp_path):
+    for host, count in (("www.a.org", 6), ("b.org", 3), ("c.org", 2)):
+        for number in range(count):
+            link = f"<link rel=canonical href=https://{host}/{number}>"
+            (tmp_path / f"{host}-{number}.html").write_text(link + article(number), encoding="utf-8")
+    mixed = {}
+    learn_sites(open_sources([tmp_path]), mixed=mixed)
+    assert mixed == {str(tmp_path): "a.org, b.org"}
+    mixed.clear()
+    learn_sites(open_sources([tmp_path / "*a.org*"]), mixed=mixed)
+    learn_sites([*sources("a.org", 8), *sources("b.org", 8)], mixed=mixed)
+    assert mixed == {}
 
 
 def test_every_site_has_its_template():

@@ -53,9 +53,10 @@ def clean(
     Every page has a line in OUT.jsonl, with status ok, empty or failed. OUT.failures.jsonl lists the pages that failed, with the reason.
     Until the run is complete, and after Ctrl-C, the output is called OUT.partial.
 
-    Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is a
-    folder, or the pages of one host. --timeout limits fetching a page, and also cleaning it. Fewer than 32 saved pages are cleaned
-    without worker processes, and so without a time limit unless --timeout is given.
+    Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is the
+    pages of one host, as their addresses or the folders in SOURCE say (crawl/example.org/); else a SOURCE is one site. --timeout limits
+    fetching a page, and also cleaning it. Fewer than 32 saved pages are cleaned without worker processes, and so without a time limit
+    unless --timeout is given.
 
     Examples:
 
@@ -149,9 +150,14 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
         return replace(settings, models=found)
     from tamis.site.sites import learn_sites
 
-    models = learn_sites(open_sources(sources, fields), limits=settings.limits)
+    mixed: dict[str, str] = {}
+    models = learn_sites(open_sources(sources, fields), limits=settings.limits, mixed=mixed)
+    here = f"{Path.cwd()}/"
     for site, learned in models.items():
-        terminal.say(f"learned the template of {site.removeprefix(f'{Path.cwd()}/')} from {terminal.extent(learned)}")
+        terminal.say(f"learned the template of {site.removeprefix(here)} from {terminal.extent(learned)}")
+    for site, hosts in mixed.items():
+        said = f"{site.removeprefix(here)} was taken for one site, but has pages of several ({hosts})"
+        terminal.say(f"note: {said}: put those of each into a folder of its own, and name these folders, or use --alone")
     return replace(settings, models=models)
 
 

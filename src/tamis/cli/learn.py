@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,9 @@ from tamis.cli import options, terminal
 from tamis.cli.page import readable
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
-from tamis.site.digest import digest
+from tamis.site.digest import PageDigest, digest
 from tamis.site.model import learn_digests
-from tamis.site.sites import PAGES, choose_sources, spread_over_layouts
+from tamis.site.sites import PAGES, choose_sources, host_of, several_hosts, spread_over_layouts
 
 EVERY = 1_000_000  #: In effect all pages.
 
@@ -61,7 +62,10 @@ def learn(
     old = tamis.SiteModel.load(output) if update else None
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
-    digests = [digest(tree).digest for _, tree in readable(choose_sources(open_sources(site), pages), "learning", failures)]
+    digests, hosts = list[PageDigest](), Counter[str]()
+    for source, tree in readable(choose_sources(open_sources(site), pages), "learning", failures):
+        digests.append(digest(tree).digest)
+        hosts[host_of(tree, source.url)] += 1
     if not digests:
         terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
     chosen = spread_over_layouts(digests, pages)
@@ -76,5 +80,7 @@ def learn(
     if model.template.chain:
         terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
     terminal.say_unreadable(failures)
+    if several := several_hosts(hosts):
+        terminal.say(f"note: the pages are of several sites ({several}), and a template is of one: learn that of each by itself")
     if model.template.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")

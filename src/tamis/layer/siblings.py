@@ -17,7 +17,7 @@ from urllib.parse import quote, urldefrag
 import numpy as np
 
 from tamis.content import attenuation
-from tamis.document.metadata import read_metadata
+from tamis.document.metadata import address_of
 from tamis.errors import TamisError, UsageError
 from tamis.io.addresses import Address, Part, read_address
 from tamis.io.pages import FilePage, Source
@@ -151,7 +151,7 @@ def see(source: Source) -> SeenPage:
     """
     served = source.read()
     tree = parse(served.html, content_type=served.content_type)
-    return SeenPage(tree, served.url or read_metadata(tree, None, ("canonical_url",)).canonical_url, source)
+    return SeenPage(tree, address_of(tree, served.url), source)
 
 
 def same_article(page: SeenPage, other: SeenPage) -> str | None:

@@ -139,7 +139,7 @@ def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
 
 
 def unpacked(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Bytes that may be gzip, unpacked up to where they are damage, and a note that says so; as they are if that is nothing."""
+    """Bytes that may be gzip, unpacked up to the damage, and a note that says so; as they are if that is nothing."""
     body, trouble = unpack_gzip(raw, LARGEST) if raw[:2] == GZIP else (raw, None)
     if trouble is None:
         return body, ()

@@ -317,13 +317,18 @@ def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
 
 
 def digests_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[PageDigest]:
-    """Digests of the pages that can be read; what cannot be read fails later, when it is cleaned."""
+    """Digests of the pages that can be read."""
+    return (digest(tree).digest for tree, _ in trees_of(sources, limits))
+
+
+def trees_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[tuple[PageTree, str | None]]:
+    """Trees and addresses of the pages that can be read; what cannot be read fails later, when it is cleaned."""
     for source in sources:
         try:
             served = source.read() if limits is None else source.read(limits)
         except TamisError:
             continue
-        yield digest(parse(served.html, content_type=served.content_type)).digest
+        yield parse(served.html, content_type=served.content_type), served.url
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:

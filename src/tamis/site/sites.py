@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
+from tamis.document.metadata import address_of
+from tamis.document.metadata.tidy import host
 from tamis.io.fetch import Limits
 from tamis.io.pages import FilePage, Source, WebPage
-from tamis.site.digest import PageDigest
-from tamis.site.model import SiteModel, digests_of, learn_digests
+from tamis.page.tree import PageTree
+from tamis.site.digest import PageDigest, digest
+from tamis.site.model import SiteModel, learn_digests, trees_of
 from tamis.structure.hashing import text_hash
 from tamis.structure.layouts import group, sketch
 
@@ -19,34 +24,69 @@ CANDIDATES = 4  #: Pages looked at for each page that is learned from.
 PAGES = 50  #: Pages a template is learned from at the most. More make it slower, and no better.
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
 SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
+_SHOWN = 5  #: Hosts that are named.
+_HOST = re.compile(r"((?:[\w-]+\.)+(?!x?html?\b|php\b|aspx?\b|jsp\b|files\b)[a-z][a-z0-9-]+)(?:[:+]\d+)?")
+"""The name of a folder that is called like a host, perhaps with its port (wget), and not like a page or its files."""
 
 
 def site_of(source: Source) -> str:
-    """The site that a page is of: its host where its address is known, else the folder or file it came from."""
+    """The site that a page is of: its host where its address is known, else the folder or file it came from.
+
+    A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``.
+    """
     if source.url:
         try:
             return urlsplit(source.url).hostname or source.url
         except ValueError:
             return source.url
-    if isinstance(source, FilePage):
-        return source.root or str(PurePath(source.path).parent)
-    return source.name.rpartition(":")[0]
+    if not isinstance(source, FilePage):
+        return source.name.rpartition(":")[0]
+    folder = _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
+    return folder[1] if folder else source.root or str(PurePath(source.path).parent)
 
 
-def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits()) -> dict[str, SiteModel]:
+def host_of(tree: PageTree, url: str | None = None) -> str:
+    """The host of a page (:func:`tamis.document.metadata.address_of`), without ``www.``; empty where it is not known."""
+    return host(address_of(tree, url)).removeprefix("www.")
+
+
+def several_hosts(hosts: Counter[str]) -> str:
+    """The hosts of which there are at least :data:`SHARED` pages, as words; empty where these are not several.
+
+    >>> several_hosts(Counter({"a.org": 9, "b.org": 3, "c.org": 1, "": 9})), several_hosts(Counter({"a.org": 9, "": 9}))
+    ('a.org, b.org', '')
+    """
+    found = [name for name, count in sorted(hosts.items(), key=lambda each: (-each[1], each[0])) if name and count >= SHARED]
+    return ", ".join((*found[:_SHOWN], *["..."] * (len(found) > _SHOWN))) if len(found) > 1 else ""
+
+
+def learn_sites(
+    sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits(), mixed: dict[str, str] | None = None
+) -> dict[str, SiteModel]:
     """The models of all sites that the pages are of, where their pages share a template. Nothing is fetched.
 
     Args:
         sources: the pages; those to be fetched are passed over.
         pages: pages that one site's template is learned from.
         limits: bound the size of a page.
+        mixed: gets the hosts (:func:`several_hosts`) of what was taken for one site, but has pages of several.
     """
     models = {}
     for site, chosen in choose_by_site(sources, pages).items():
-        model = learn_digests(spread_over_layouts(digests_of(chosen, limits), pages))
+        hosts: list[str] = []
+        model = learn_digests(spread_over_layouts(_digests(trees_of(chosen, limits), hosts), pages))
+        if mixed is not None and (several := several_hosts(Counter(hosts))):
+            mixed[site] = several
         if is_site(model):
             models[site] = model.without_evidence()
     return models
+
+
+def _digests(pages: Iterable[tuple[PageTree, str | None]], hosts: list[str]) -> Iterator[PageDigest]:
+    """The digests of pages; ``hosts`` takes the host of each."""
+    for tree, url in pages:
+        hosts.append(host_of(tree, url))
+        yield digest(tree).digest
 
 
 def choose_by_site(sources: Iterable[Source], pages: int = PAGES) -> dict[str, list[Source]]:

@@ -73,6 +73,11 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
     return metadata_of(Candidates(tree, url), fields)
 
 
+def address_of(tree: PageTree, url: str | None = None) -> str | None:
+    """The address that a page was read from, or else the one that it declares as canonical."""
+    return url or read_metadata(tree, None, ("canonical_url",)).canonical_url
+
+
 def metadata_of(candidates: Candidates, fields: Collection[str] = FIELDS) -> Metadata:
     """:func:`read_metadata` of the candidates of a page."""
     found = {name: candidates.find(name) for name in FIELDS if name in fields}
