@@ -224,6 +224,24 @@ def test_parquet_is_read_and_written(site, tamis):
     assert (site / "texts/in/000001.txt").read_text(encoding="utf-8") == text(2)
 
 
+def test_the_detected_language_is_part_of_a_row_where_it_is_asked_for(site, tamis):
+    pytest.importorskip("py3langid", reason="needs the extra language")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+    (site / "site/a.html").write_text("<p>Die Boote im Hafen müssen jedes Jahr neu gestrichen werden, und das dauert lange.</p>")
+    (site / "site/b.htm").write_text("<p>Ja.</p>")
+    (site / "site/deep/c.html.gz").write_bytes(b"\x1f\x8b")
+    assert tamis("clean", "site", "-o", "out.parquet", "--detect-language").exit_code == 0
+    rows = parquet.read_table("out.parquet").to_pylist()
+    assert [row["detected_language"] for row in rows] == ["de", None, None]
+    assert 0.5 < rows[0]["language_confidence"] <= 1
+    assert tamis("clean", "site", "-o", "out.jsonl", "--language", "en").exit_code == 3
+    first, short, _ = lines(site / "out.jsonl")
+    assert (first["status"], first["detected_language"], first["language_confidence"]) == ("empty", "de", rows[0]["language_confidence"])
+    assert short["language_confidence"] is None
+    assert tamis("clean", "site", "-o", "plain.jsonl").exit_code == 0
+    assert "detected_language" not in lines(site / "plain.jsonl")[0]
+
+
 def test_chunks_and_fields_are_columns_of_parquet(site, tamis):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
     import pyarrow as pa

@@ -330,6 +330,11 @@ def test_only_wanted_languages_are_kept_and_csv_is_safe_for_spreadsheets(tmp_pat
     (row,) = csv.DictReader((tmp_path / "out" / "csv" / "part-000000.csv").read_text().splitlines(keepends=True))
     assert row["url"] == "http://a.test/1"
     assert row["text"].startswith("'=The ferry")
+    assert (row["detected_language"], 0.5 < float(row["language_confidence"]) <= 1) == ("en", True)
+    run(config(path, tmp_path / "all", detect_language=True, duplicates=False))
+    rows = table(tmp_path / "all" / "documents")
+    assert [row["detected_language"] for row in rows] == ["de", "en"]
+    assert all(0.5 < row["language_confidence"] <= 1 for row in rows)
     with pytest.raises(UsageError, match="codes of two letters"):
         config(path, tmp_path, languages=("english",))
 

@@ -35,6 +35,7 @@ def clean(
     selection: options.Selection,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     language: options.Languages = None,
+    detect_language: options.DetectLanguage = False,
     quality: options.Rules = None,
     comments: bool = False,
     chunks: options.Chunks = 0,
@@ -90,6 +91,7 @@ def clean(
         method=selection.settings(),
         limits=fetching.limits(),
         languages=tuple(language or ()),
+        detect_language=detect_language,
         quality=tuple(quality or ()),
         comments=comments,
         chunks=chunks,
@@ -106,7 +108,7 @@ def clean(
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(
-        output, forms, overwrite, settings.parts, keeps=bool(keep_field)
+        output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field)
     )  # before any work: a mistake in the command is known at once
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())

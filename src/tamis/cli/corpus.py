@@ -37,6 +37,7 @@ def run_command(
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     languages: options.Languages = None,
+    detect_language: Annotated[bool | None, Option("--detect-language")] = None,
     quality: options.Rules = None,
     parts: bool | None = None,
     dropped: bool | None = None,
@@ -73,6 +74,7 @@ def run_command(
         markdown: Also write the text as Markdown.
         duplicates: Remove near-duplicates. [default: yes]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.
+        detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
         parts: Treat a document that is part of a longer one as a copy. [default: no]
         dropped: Write the dropped text beside the documents. [default: yes]
         metadata: Read title, author, date and language. [default: yes]

@@ -72,6 +72,8 @@ _PRIVATE = "Also connect to private networks and this machine."
 AllowPrivate = Annotated[bool, Option("--allow-private", rich_help_panel=FETCHING, help=_PRIVATE)]
 _LANGUAGE = "Keep only texts in this language (de, en, ...). May be repeated."
 Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", rich_help_panel="What is selected", help=_LANGUAGE)]
+_DETECT = "Add the language that is detected from the text, and its confidence, to the rows. [default: only with --language]"
+DetectLanguage = Annotated[bool, Option("--detect-language", show_default=False, help=_DETECT)]
 _CHUNKS = "Cut the text into chunks of at most so many words, along headings, for retrieval."
 Chunks = Annotated[int, Option("--chunks", metavar="WORDS", min=0, show_default=False, help=_CHUNKS)]
 Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="Encoding of the pages, instead of the detected one.")]

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import tamis
 from tamis.cli.page import ENDINGS
+from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.sources import PARQUET_SUFFIXES
@@ -44,13 +45,13 @@ def lines(path: Path | None) -> Iterator[Add]:
 
 @contextmanager
 def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> Iterator[Add]:
-    """A Parquet file with a row for each record; metadata, problems and parts are JSON text."""
+    """A Parquet file with a row for each record; ``parts`` are more columns. Metadata, problems and lists are JSON text."""
     import pyarrow as pa
     from pyarrow import parquet
 
     names = ("source", "url", "status", *(form for form in forms if form != "json"), *parts, "metadata", "problems", "encoding")
-    schema = pa.schema([(name, pa.string()) for name in names])
-    rows: list[dict[str, str | None]] = []
+    schema = pa.schema([(name, pa.float64() if name == DETECTED[1] else pa.string()) for name in names])
+    rows: list[dict[str, str | float | None]] = []
 
     def write() -> None:
         writer.write_table(pa.Table.from_pylist(rows, schema))
@@ -58,7 +59,7 @@ def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> It
 
     def add(record: tamis.Record, _: PurePosixPath) -> None:
         plain = record.to_dict()
-        rows.append({name: _as_text(plain.get(name)) for name in names})
+        rows.append({name: _plain(plain.get(name)) for name in names})
         if len(rows) >= _ROWS:
             write()
 
@@ -69,9 +70,11 @@ def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> It
             write()
 
 
-def _as_text(value: object) -> str | None:
-    text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if text is None else text.encode("utf-8", "replace").decode()
+def _plain(value: object) -> str | float | None:
+    if value is None or isinstance(value, float):
+        return value
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()
 
 
 @contextmanager
@@ -117,7 +120,7 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
 def open_output(
     path: str, forms: tuple[str, ...], overwrite: bool, parts: tuple[str, ...] = (), *, keeps: bool = False
 ) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: lists that rows hold besides the
+    """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
     formats; ``keeps``: whether they hold fields of the input."""
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet

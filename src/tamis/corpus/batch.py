@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
-from tamis.document.detection import known_languages
+from tamis.document.detection import DETECTED, as_columns, known_languages
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
@@ -72,6 +72,8 @@ class Cleaning:
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
     languages: tuple[str, ...] = ()
     """Keep only texts in these languages (ISO 639-1); empty: keep all. Other pages are ``empty``, and their problems say why."""
+    detect_language: bool = False
+    """Detect the language of the text, and how sure that is, for the rows (extra ``language``); also on where ``languages`` are given."""
     quality: tuple[str, ...] = ()
     """Keep only texts that pass these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb`` for all of theirs)."""
     comments: bool = False
@@ -88,6 +90,8 @@ class Cleaning:
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
         check_model(self.model)
         check_languages(self.languages)
+        if self.detect_language:
+            known_languages()
         check_rules(self.quality)
         given_encoding(self.encoding)
         if self.chunks < 0:
@@ -97,6 +101,11 @@ class Cleaning:
     def parts(self) -> tuple[str, ...]:
         """The lists that a record holds besides the formats."""
         return ("chunks",) * (self.chunks > 0) + ("comments", "posts") * self.comments
+
+    @property
+    def detected(self) -> tuple[str, ...]:
+        """The names of what a record says of its language."""
+        return DETECTED * (self.detect_language or bool(self.languages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +121,9 @@ class Record:
     encoding: dict[str, str] | None = None  #: name of the encoding and what decided; None if the page came as text
     failure: Failure | None = None
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  #: ``chunks``, ``comments`` and ``posts``, if they are asked for
+    detected: dict[str, str | float | None] = field(
+        default_factory=dict
+    )  #: ``detected_language`` and ``language_confidence``, if asked for
     fields: dict[str, Any] | None = None  #: what was kept of the JSON line or row (:attr:`tamis.io.pages.Fields.keep`)
     kept: int = 0  #: characters of the selected text, without white space around text nodes
     seen: int = 0  #: characters of text on the page
@@ -132,11 +144,11 @@ class Record:
         return self.content.get("html")
 
     def to_dict(self) -> dict[str, Any]:
-        """What is written: source, url, status, the formats and parts asked for, metadata, problems, encoding."""
+        """What is written: source, url, status, the formats, parts and language asked for, metadata, problems, encoding."""
         about: dict[str, Any] = {"source": self.source, "url": self.url, "status": self.status}
         about |= {} if self.fields is None else {"fields": self.fields}
         ends = {"metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
-        return {**about, **self.content, **self.parts, **ends}
+        return {**about, **self.content, **self.parts, **self.detected, **ends}
 
 
 def clean(
@@ -262,6 +274,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         status="ok" if kept else "empty",
         content={form: document.render(form, settings.rendering) if left_out is None else None for form in settings.formats},
         parts=_parts(document, settings, wanted=left_out is None),
+        detected=as_columns(document.detected_language) if settings.detected else {},
         metadata=document.metadata.to_dict(),
         problems=(*document.problems, *([left_out[1]] if left_out is not None else [])),
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
@@ -287,6 +300,7 @@ def _failed(source: Source, url: str | None, failure: Failure, settings: Cleanin
         status="failed",
         content=dict.fromkeys(settings.formats, None),
         parts={name: [] for name in settings.parts},
+        detected=dict.fromkeys(settings.detected),
         problems=(f"{failure.stage}: {failure.reason}",),
         failure=failure,
     )

@@ -23,6 +23,7 @@ from tamis.corpus.spool import Spool, message, open_shard, spooled_pages
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
+from tamis.document.detection import as_columns
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import line_starts, lines
@@ -185,6 +186,7 @@ class Cleaner:
                 "url": document.url,
                 "site": site,
                 **{name: getattr(about, name) for name in METADATA},
+                **as_columns(document.detected_language if self._needs["detect language"] else None),
                 "text": document.text,
                 "markdown": document.markdown if self._needs["markdown"] else None,
                 "method": document.selection.method,

@@ -49,6 +49,8 @@ class CorpusConfig:
     """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are added."""
     languages: tuple[str, ...] = ()
     """Keep only documents in these languages (ISO 639-1), detected from their text; empty: keep all."""
+    detect_language: bool = False
+    """Detect the language of documents, and how sure that is; also on where ``languages`` are given."""
     quality: tuple[str, ...] = ()
     """Keep only documents whose text passes these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb``)."""
     duplicates: bool = True
@@ -94,10 +96,10 @@ class CorpusConfig:
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("partition is for documents in Parquet: add the format parquet")
-        if self.languages:
-            from tamis.corpus.batch import check_languages
+        if self.languages or self.detect_language:
+            from tamis.corpus.batch import Cleaning
 
-            check_languages(self.languages)
+            Cleaning(languages=self.languages, detect_language=self.detect_language)  # checks them
         if self.quality:
             from tamis.document.quality import check_rules
 

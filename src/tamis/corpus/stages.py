@@ -126,6 +126,7 @@ class Stages:
             "signatures": config.duplicates,
             "records": config.records,
             "languages": config.languages,
+            "detect language": config.detect_language or bool(config.languages),
             "quality": config.quality,
         }
 

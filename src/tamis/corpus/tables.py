@@ -9,7 +9,7 @@ from typing import Any
 from tamis.errors import needs_extra
 from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
@@ -37,7 +37,9 @@ DOCUMENTS = {
     "title": "string",
     "author": "string",
     "date": "string",
-    "language": "string",
+    "language": "string",  # as the page states it
+    "detected_language": "string",  # of the text, if it is asked for
+    "language_confidence": "float64",  # 0..1
     "text": "string",  # the main text, a line a block
     "markdown": "string",
     "method": "string",  # "site, model": by the site's template and the node model; model: by itself

@@ -19,6 +19,14 @@ class DetectedLanguage(NamedTuple):
     confidence: float  #: Probability, 0..1.
 
 
+DETECTED = ("detected_language", "language_confidence")  #: Names of the columns of rows.
+
+
+def as_columns(found: DetectedLanguage | None) -> dict[str, str | float | None]:
+    """A detected language in the columns of a row."""
+    return dict(zip(DETECTED, found or (None, None), strict=True))
+
+
 def detect_language(text: str) -> DetectedLanguage | None:
     """The language of a text; None where it is too short to tell.
 
