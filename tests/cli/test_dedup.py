@@ -206,3 +206,17 @@ def test_pages_are_cleaned_before_they_are_compared(folder, tamis):
         (folder / name).write_text(page.format(body), encoding="utf-8")
     assert tamis("dedup", "compare", "a.html", "b.html").stdout.startswith("identical")
     assert tamis("dedup", "compare", "a.html", "c.html").stdout.startswith("different")
+    (folder / "a.html.gz").write_bytes(gzip.compress((folder / "a.html").read_bytes()))
+    assert tamis("dedup", "compare", "a.html.gz", "b.html").stdout.startswith("identical")
+
+
+def test_two_outputs_are_two_files(folder, tamis):
+    result = tamis("dedup", "in.jsonl", "-o", "x.jsonl", "--report", "./x.jsonl")
+    assert (result.exit_code, result.stderr) == (2, "tamis: x.jsonl and x.jsonl are the same file: name one for each output\n")
+    assert not (folder / "x.jsonl").exists()
+
+
+def test_a_folder_of_pages_is_to_be_cleaned_first(folder, tamis):
+    (folder / "pages").mkdir()
+    (folder / "pages/a.html").write_text("<p>A page.", encoding="utf-8")
+    assert "pages are cleaned first (tamis clean)" in tamis("dedup", "pages", "-o", "out").stderr

@@ -22,7 +22,7 @@ from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.collections import Collection, Names, check_target, open_collection
-from tamis.io.sources import PAGE_SUFFIXES
+from tamis.io.sources import PAGE_SUFFIXES, bare_suffix
 from tamis.io.writing import alone_in, as_line, refuse_existing, written_whole
 
 
@@ -118,7 +118,7 @@ def find(
         raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs, overwrite) if output is not None else None
-    refuse_existing(report, overwrite=overwrite)
+    refuse_existing(target, report, overwrite=overwrite)
     rule = tamis.DuplicateRule(parts=parts)
     if threshold is not None:
         rule = replace(rule, coverage=threshold, windows=threshold)
@@ -228,11 +228,11 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
     - `tamis dedup compare old.html new.html --json`
 
     Options:
-        a: A text, or a page (.html), which is cleaned first.
+        a: A text, or a page (.html, .html.gz), which is cleaned first.
         b: Another text or page.
     """
     one, other = (
-        tamis.extract(path).text if path.suffix.lower() in PAGE_SUFFIXES else path.read_text(encoding="utf-8", errors="replace")
+        tamis.extract(path).text if bare_suffix(path) in PAGE_SUFFIXES else path.read_text(encoding="utf-8", errors="replace")
         for path in (a, b)
     )
     evidence = explain(one, other)

@@ -174,7 +174,9 @@ class LmdbStore(Store):
             raise ModelError(f"the index in {self._path} was made with {made_with}; make it anew")
         made = DuplicateRule(**{**about["rule"], "signature": SignatureSettings(**about["rule"]["signature"])})
         if rule is not None and rule != made:
-            raise UsageError(f"the index in {self._path} was made by another rule; leave the rule out, or name a new folder")
+            raise UsageError(
+                f"the index in {self._path} was made by another rule (threshold, parts): leave the rule out, or name a new folder"
+            )
         return made
 
     @contextmanager

@@ -205,7 +205,7 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
             if not here:
-                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files")
+                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; pages are cleaned first (tamis clean)")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:

@@ -20,7 +20,11 @@ def partial_name(path: Path) -> Path:
 
 
 def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
-    """Raise UsageError if a file or a folder that is not empty exists, unless it may be overwritten; None is no output."""
+    """Raise UsageError if a file or a folder that is not empty exists, unless it may be overwritten, or if two are the same; None is no
+    output."""
+    named = [path for path in paths if path is not None and str(path) != os.devnull]
+    if len(set(map(os.path.realpath, named))) < len(named):
+        raise UsageError(f"{' and '.join(map(str, named))} are the same file: name one for each output")
     for path in paths:
         if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
             raise UsageError(f"{path} exists already; --overwrite replaces it")
