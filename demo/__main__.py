@@ -14,7 +14,7 @@ from demo.show import demo
 from demo.site import write_site
 from tamis.cli import options
 from tamis.errors import UsageError
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 app = typer.Typer(help="The demo site of tamis.", no_args_is_help=True)
 app.command("show")(demo)
@@ -25,7 +25,7 @@ def write(folder: Annotated[Path, typer.Argument(help="Where to.")], *, overwrit
     """Write the demo site and its gold to a folder; one that holds other files is refused."""
     if not (folder / "gold.json").exists():  # of an earlier call
         try:
-            refuse_existing(folder, overwrite=overwrite)
+            check_outputs(folder, overwrite=overwrite)
         except UsageError as error:
             typer.echo(f"demo: {error}", err=True)
             raise typer.Exit(2) from error

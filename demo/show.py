@@ -22,7 +22,7 @@ from tamis.cli import options
 from tamis.errors import MissingExtraError
 from tamis.io.pages import Source
 from tamis.io.sources import open_sources
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 _SHOWN = ("news/reading-room.html", "handbook/configuration.html", "zh/forum/lansheng.html")
 """Pages of the demo site to look at: a merged table, code, and GB18030 bytes that declare nothing."""
@@ -43,7 +43,7 @@ def demo(
     console = Console(highlight=False)
     out = output or Path("out/demo")
     try:
-        refuse_existing(output, overwrite=overwrite)
+        check_outputs(output, overwrite=overwrite)
         _own_site(console, out, pages) if site is None else _other_site(console, site, out, pages)
     except TamisError as error:
         typer.echo(f"demo: {error}", err=True)

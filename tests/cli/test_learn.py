@@ -29,6 +29,13 @@ def test_learning_says_what_was_learned(folder, tamis):
     assert "content place: html > body > div#main > div.entry.post-0" in result.stderr
 
 
+def test_a_file_is_no_model(folder, tamis):
+    (folder / "file").write_text("x", encoding="utf-8")
+    for words in (("template", "show", "file"), ("clean", "site", "--model", "file", "-o", "x.jsonl")):
+        result = tamis(*words)
+        assert (result.exit_code, result.stderr) == (1, "tamis: file is not a site model: it has no model.json (tamis learn makes one)\n")
+
+
 def test_pages_of_several_sites_are_told(folder, tamis):
     for number in range(16):
         link = f"<link rel=canonical href=https://{'ab'[number % 2]}.org/{number}>"

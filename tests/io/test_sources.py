@@ -123,6 +123,29 @@ def test_a_file_that_vanishes_is_a_failure_of_its_own(here):
         source.read()
 
 
+def test_a_folder_that_cannot_be_read_is_a_failure(tmp_path, monkeypatch):
+    for name in ("a.html", "locked/b.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(PAGE)
+    scandir = os.scandir
+
+    def refused(folder):
+        if os.fspath(folder).endswith("locked"):
+            raise PermissionError(13, "Permission denied", folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    found, failed = open_sources([tmp_path])
+    assert found.read().html == PAGE
+    with pytest.raises(SourceError, match=r"cannot read .*locked: permission denied"):
+        failed.read()
+    for opened in (open_page, lambda path: next(open_sources([path]))):
+        with pytest.raises(PermissionError):
+            opened(tmp_path / "locked")
+    with pytest.raises(PermissionError):
+        plan([str(tmp_path / "locked")])
+
+
 def test_a_file_is_found_from_another_folder_too(here, monkeypatch):
     (source,) = open_sources(["lone.php"])
     monkeypatch.chdir(here / "empty")

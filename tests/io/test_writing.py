@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tamis.errors import UsageError
-from tamis.io.writing import alone_in, folder_written_whole, written_whole
+from tamis.io.writing import alone_in, check_outputs, folder_written_whole, written_whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks")
 
@@ -51,6 +53,25 @@ def test_what_a_killed_run_left_is_written_over(tmp_path):
     with written_whole(tmp_path / "texts.jsonl") as stream:
         stream.write(b"whole")
     assert (tmp_path / "texts.jsonl").read_bytes() == b"whole"
+
+
+def test_an_output_that_cannot_be_written_is_known_before_any_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"")
+    for name in ("file/x.txt", "file/more/x.txt"):
+        with pytest.raises(UsageError, match=r"x\.txt cannot be written: .*file is a file, not a folder"):
+            check_outputs(tmp_path / name, overwrite=True)
+    check_outputs(tmp_path / "new/folder/x.txt", tmp_path / "x.txt", tmp_path, Path(os.devnull), Path(os.devnull), overwrite=True)
+    monkeypatch.setattr(os, "access", lambda place, mode: place != tmp_path)
+    check_outputs(Path(os.devnull), overwrite=True)
+    for name in ("x.txt", "new/x.txt", "file", ""):
+        with pytest.raises(UsageError, match="no permission to write to"):
+            check_outputs(tmp_path / name, overwrite=True)
+
+
+def test_standard_output_has_a_name_too(tmp_path):
+    code = "import sys; from pathlib import Path; from tamis.io.writing import written_whole\n"
+    code += "with written_whole(Path('/dev/stdout')) as stream: stream.write(b'text')"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"text"
 
 
 def test_an_index_is_for_one_run_at_a_time(tmp_path):

@@ -16,7 +16,7 @@ from tamis.corpus.config import CorpusConfig, load, make
 from tamis.corpus.estimate import estimate
 from tamis.corpus.report import write_report
 from tamis.errors import UsageError
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean pages, remove duplicates.")
 Folder = Annotated[Path, Argument(metavar="OUT", help="The output folder of a run.")]
@@ -169,7 +169,7 @@ def report_command(
         output: Write to this file. [default: OUT/report.html]
     """
 
-    refuse_existing(output, overwrite=overwrite)
+    check_outputs(output, overwrite=overwrite)
     terminal.say(f"report: {write_report(folder, output)}")
 
 

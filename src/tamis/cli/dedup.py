@@ -23,7 +23,7 @@ from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.collections import Collection, Names, check_target, open_collection
 from tamis.io.sources import PAGE_SUFFIXES, bare_suffix
-from tamis.io.writing import alone_in, as_line, refuse_existing, written_whole
+from tamis.io.writing import alone_in, as_line, check_outputs, written_whole
 
 
 class Dedup(TyperGroup):
@@ -117,8 +117,8 @@ def find(
     if output is None and index is None and report is None:
         raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
-    target = check_target(collection, output, inputs, overwrite) if output is not None else None
-    refuse_existing(target, report, overwrite=overwrite)
+    target = check_target(collection, output, inputs) if output is not None else None
+    check_outputs(target, report, overwrite=overwrite)
     rule = tamis.DuplicateRule(parts=parts)
     if threshold is not None:
         rule = replace(rule, coverage=threshold, windows=threshold)

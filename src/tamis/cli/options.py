@@ -15,7 +15,7 @@ import tamis
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
 from tamis.io.files import is_web
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 RUNNING = "How it runs"
 FETCHING = "Fetching"
@@ -89,7 +89,7 @@ class Target(OptionGroup):
     overwrite: Overwrite = False
 
     def __post_init__(self) -> None:
-        refuse_existing(self.output, overwrite=self.overwrite)
+        check_outputs(self.output, overwrite=self.overwrite)
 
 
 @dataclass(frozen=True, slots=True)

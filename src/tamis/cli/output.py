@@ -19,7 +19,7 @@ from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.sources import PARQUET_SUFFIXES
-from tamis.io.writing import as_line, folder_written_whole, partial_name, refuse_existing, written_whole
+from tamis.io.writing import as_line, check_outputs, folder_written_whole, partial_name, written_whole
 
 _SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
 _LONGEST_NAME = 120
@@ -132,7 +132,7 @@ def open_output(
     if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET_SUFFIXES[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
-    refuse_existing(target, overwrite=overwrite)
+    check_outputs(target, overwrite=overwrite)
     if "chunks" in parts and not is_file and "json" not in forms:
         raise UsageError("chunks are parts of rows: name a file .jsonl, .jsonl.gz or .parquet, or use --format json")
     if is_file and target.is_dir():

@@ -16,7 +16,7 @@ from tamis.cli import options, terminal
 from tamis.cli.page import tree_of
 from tamis.errors import SourceError, UsageError
 from tamis.io.sources import open_sources
-from tamis.io.writing import refuse_existing, written_whole
+from tamis.io.writing import check_outputs, written_whole
 
 if TYPE_CHECKING:
     from tamis.records.finding import Region
@@ -86,7 +86,7 @@ def records(
         raise UsageError("Parquet is written to a file: name one with -o")
     if every and form in ("csv", "parquet") and not explain:
         raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
-    refuse_existing(output, save, overwrite=overwrite)
+    check_outputs(output, save, overwrite=overwrite)
     for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
         if given and not like:
             raise UsageError(f"{name} is for --like: it compares records with a sample")

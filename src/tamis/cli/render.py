@@ -14,7 +14,7 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 _ENDINGS = (".png", ".html", ".htm", ".json")
 
@@ -98,7 +98,7 @@ def render(
     for file in files:
         if file.suffix.lower() not in _ENDINGS:
             raise UsageError(f"{file}: the name of an output ends in {', '.join(_ENDINGS[:-1])} or {_ENDINGS[-1]}")
-    refuse_existing(*files, overwrite=overwrite)
+    check_outputs(*files, overwrite=overwrite)
     endings = {file.suffix.lower() for file in files}
     page = browser.page(source, screenshot=".png" in endings, markup=bool({".html", ".htm"} & endings))
     for file in files:

@@ -17,7 +17,7 @@ from tamis.cli.render import Rendered
 from tamis.errors import MissingExtraError, RenderError, UsageError
 from tamis.io.browser.saved import INDEXES
 from tamis.io.sources import open_page
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 
 _WORDS = 60  #: Characters of a block's text that are shown.
 _PATHS = 2  #: XPaths of a block that are shown.
@@ -54,7 +54,7 @@ def segment(
         raise UsageError(f"{picture}: the name of a picture ends in .png")
     if estimated and (browser.javascript or browser.offline is False or browser.window is not None):
         raise UsageError("--estimated works without a browser: --javascript, --online and --window are for rendering")
-    refuse_existing(picture, overwrite=overwrite)
+    check_outputs(picture, overwrite=overwrite)
     segmentation, screenshot = _segmented(source, pdoc, None if estimated else browser, picture is not None)
     if not segmentation.blocks:
         terminal.stop("nothing on this page is visible")

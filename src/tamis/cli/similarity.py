@@ -19,7 +19,7 @@ from tamis.cli.page import readable, tree_of
 from tamis.errors import UsageError
 from tamis.io.pages import Source
 from tamis.io.sources import open_sources
-from tamis.io.writing import refuse_existing
+from tamis.io.writing import check_outputs
 from tamis.page.tree import PageTree
 from tamis.records.table import as_text_cell
 from tamis.structure.clusters import ALIKE, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
@@ -75,7 +75,7 @@ def similarity(
     if free and ordered:
         raise UsageError("choose one of --free and --ordered")
     method: Method = "ordered" if ordered else "free"
-    refuse_existing(output, heat_map, overwrite=overwrite)
+    check_outputs(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
     if len(sources) == 2 and len(pages) == 2:

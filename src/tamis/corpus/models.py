@@ -167,7 +167,7 @@ def _head(store: str) -> dict[str, Any]:
         return dict(head)
     except (ModelError, SourceError):
         raise
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise ModelError(f"{store} exists and holds no site models (no models.json): name another folder") from error
     except Exception as error:  # drivers of storage raise what they like
         raise ModelError(f"cannot read {path}: {error}") from error

@@ -77,7 +77,7 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
     try:
         about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus") from error
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus that can be read: {error}") from error

@@ -114,6 +114,7 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
 
 
 def _walk(folder: Path) -> Iterator[str]:
+    os.scandir(folder).close()  # raises where the folder itself cannot be read
     for base, folders, names in os.walk(folder):
         folders.sort()
         found = (os.path.join(base, name) for name in sorted(names) if not name.startswith("."))  # noqa: PTH118

@@ -16,10 +16,11 @@ from typing import Any
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
 from tamis.io.sources import PARQUET_SUFFIXES, opened
-from tamis.io.writing import folder_written_whole, refuse_existing, written_whole
+from tamis.io.writing import folder_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 TEXTS = (".txt", ".md")
+FIRST = "pages are cleaned first (tamis clean)"
 USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}
 """Default names of fields. The time is also the date in the metadata that tamis clean writes."""
 
@@ -81,7 +82,7 @@ def open_collection(words: list[str], names: Names) -> Collection:
     return kind([Path(word) for word in words], names)
 
 
-def check_target(collection: Collection, target: str, words: list[str], overwrite: bool) -> Path:
+def check_target(collection: Collection, target: str, words: list[str]) -> Path:
     """The path to write to. Raises UsageError unless it is of the collection's kind, and none of its own files."""
     path = Path(target)
     if type(collection) is not _kind(target):
@@ -91,7 +92,6 @@ def check_target(collection: Collection, target: str, words: list[str], overwrit
         source = Path(word).resolve()
         if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
             raise UsageError(f"{target} is where the texts are read from; name another output")
-    refuse_existing(path, overwrite=overwrite)
     return path
 
 
@@ -105,7 +105,7 @@ def _kind(word: str) -> type[Collection]:
         return Parquet
     if not Path(word).suffix:
         return TextFolder
-    kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET_SUFFIXES)}), or a folder of text files"
+    kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET_SUFFIXES)}), or a folder of text files; {FIRST}"
     raise UsageError(f"{word} is not a supported form of texts: {kinds}")
 
 
@@ -205,7 +205,7 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
             if not here:
-                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; pages are cleaned first (tamis clean)")
+                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; {FIRST}")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:

@@ -157,8 +157,12 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
 
 
 def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages below a folder, sorted by name, the files of a folder before its subfolders. Files beside archives are not reported."""
-    for here, folders, names in os.walk(folder):
+    """The pages below a folder, sorted by name, the files of a folder before its subfolders. Files beside archives are not reported.
+
+    A failure stands for a subfolder that cannot be read. Raises OSError if that is the root.
+    """
+    unread: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=unread.append):
         folders.sort()
         beside_archives = any(map(is_archive, names))
         for name in sorted(names):
@@ -171,6 +175,10 @@ def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[
                 yield from open_archive(path)
             elif skipped is not None and not beside_archives and not name.startswith("."):
                 skipped.append(path)
+    for error in unread:
+        if error.filename == root:
+            raise error
+        yield BrokenSource(error.filename, f"cannot read {error.filename}: {words(error)}")
 
 
 def _is_page(path: str) -> bool:

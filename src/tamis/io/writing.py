@@ -19,15 +19,26 @@ def partial_name(path: Path) -> Path:
     return path.with_name(path.name + ".partial")
 
 
-def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
-    """Raise UsageError if a file or a folder that is not empty exists, unless it may be overwritten, or if two are the same; None is no
-    output."""
+def check_outputs(*paths: Path | None, overwrite: bool) -> None:
+    """Raise UsageError where a command could not write what it is to make; None is no output.
+
+    A file or a folder that is not empty may only be there if it may be overwritten, two outputs may not be the same, and the folder of each
+    must be one that can be written to.
+    """
     named = [path for path in paths if path is not None and str(path) != os.devnull]
     if len(set(map(os.path.realpath, named))) < len(named):
         raise UsageError(f"{' and '.join(map(str, named))} are the same file: name one for each output")
-    for path in paths:
-        if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+    for path in named:
+        if not overwrite and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
             raise UsageError(f"{path} exists already; --overwrite replaces it")
+        if _is_stream(path):
+            continue
+        place = _led_to(path)
+        place = next(each for each in (place if place.is_dir() else place.parent, *place.parents) if each.exists())
+        if not place.is_dir():
+            raise UsageError(f"{path} cannot be written: {place} is a file, not a folder")
+        if not os.access(place, os.W_OK):
+            raise UsageError(f"{path} cannot be written: no permission to write to {place}")
 
 
 def as_line(values: object) -> bytes:
@@ -51,11 +62,11 @@ def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> It
     Raises:
         UsageError: another run is writing to it.
     """
-    path = _led_to(path)
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if _is_stream(path):
         with path.open("wb") as stream:
             yield stream
         return
+    path = _led_to(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
     with contextlib.nullcontext() if hidden else alone_in(draft, make=True):
@@ -93,6 +104,11 @@ def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
         shutil.rmtree(draft)
     else:
         put_in_place(draft, path)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether it is a device or a pipe, or leads to one: ``/dev/stdout``."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _led_to(path: Path) -> Path:

@@ -93,7 +93,7 @@ def load(path: str | os.PathLike[str]) -> Learned:
     source = Path(path)
     try:
         head = json.loads((source / "model.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise ModelError(f"{source} is not a site model: it has no model.json (tamis learn makes one)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"cannot read {source / 'model.json'}: {error}") from error
