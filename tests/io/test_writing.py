@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -61,11 +62,16 @@ def test_an_output_that_cannot_be_written_is_known_before_any_work(tmp_path, mon
         with pytest.raises(UsageError, match=r"x\.txt cannot be written: .*file is a file, not a folder"):
             check_outputs(tmp_path / name, overwrite=True)
     check_outputs(tmp_path / "new/folder/x.txt", tmp_path / "x.txt", tmp_path, Path(os.devnull), Path(os.devnull), overwrite=True)
-    monkeypatch.setattr(os, "access", lambda place, mode: place != tmp_path)
+
+    def refused(dir):
+        raise OSError(errno.EROFS, "Read-only file system", dir / "tmp1")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refused)
     check_outputs(Path(os.devnull), overwrite=True)
     for name in ("x.txt", "new/x.txt", "file", ""):
-        with pytest.raises(UsageError, match="no permission to write to"):
+        with pytest.raises(OSError, match="Read-only file system") as raised:
             check_outputs(tmp_path / name, overwrite=True)
+        assert raised.value.filename == str(tmp_path)
 
 
 def test_standard_output_has_a_name_too(tmp_path):

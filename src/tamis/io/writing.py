@@ -20,11 +20,15 @@ def partial_name(path: Path) -> Path:
 
 
 def check_outputs(*paths: Path | None, overwrite: bool) -> None:
-    """Raise UsageError where a command could not write what it is to make; None is no output.
+    """Check the outputs of a command before its work; None is no output.
 
-    A file or a folder that is not empty may only be there if it may be overwritten, two outputs may not be the same, and the folder of each
-    must be one that can be written to.
+    Raises:
+        UsageError: a file or a folder that is not empty exists and may not be overwritten, two outputs are the same, or a file stands
+            where a folder is needed.
+        OSError: nothing can be written there.
     """
+    from tempfile import TemporaryFile
+
     named = [path for path in paths if path is not None and str(path) != os.devnull]
     if len(set(map(os.path.realpath, named))) < len(named):
         raise UsageError(f"{' and '.join(map(str, named))} are the same file: name one for each output")
@@ -37,8 +41,11 @@ def check_outputs(*paths: Path | None, overwrite: bool) -> None:
         place = next(each for each in (place if place.is_dir() else place.parent, *place.parents) if each.exists())
         if not place.is_dir():
             raise UsageError(f"{path} cannot be written: {place} is a file, not a folder")
-        if not os.access(place, os.W_OK):
-            raise UsageError(f"{path} cannot be written: no permission to write to {place}")
+        try:
+            with TemporaryFile(dir=place):
+                pass
+        except OSError as error:  # it names the temporary file
+            raise OSError(error.errno, error.strerror, str(place)) from error
 
 
 def as_line(values: object) -> bytes:
