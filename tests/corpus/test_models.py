@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.models import SiteModels, models_of, stored_files
+from tamis.corpus.model_store import stored_files
+from tamis.corpus.models import SiteModels, models_of
 from tamis.corpus.pipeline import run
 from tamis.errors import ModelError
 from tamis.io.pages import HeldPage

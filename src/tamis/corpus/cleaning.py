@@ -1,7 +1,7 @@
 """Pages cleaned with the template of their site, or without one.
 
-The first stage reads every page of a shard once. Pages of a site with a stored template (:mod:`tamis.corpus.models`) are cleaned at once;
-the others are spooled for later stages, with the hash of their address: a template is learned from the pages with the smallest hashes.
+The first stage reads every page of a shard once. Pages of a site with a stored template (:mod:`tamis.corpus.model_store`) are cleaned at
+once; the others are spooled for later stages, with the hash of their address: those with the smallest hashes are learned from.
 """
 
 from __future__ import annotations

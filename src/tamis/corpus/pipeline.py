@@ -11,6 +11,7 @@ from typing import Any
 
 import tamis
 from tamis.corpus.config import CorpusConfig, make
+from tamis.corpus.model_store import stored_files
 from tamis.corpus.runners import PRELOADED, LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
@@ -45,8 +46,6 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
-        from tamis.corpus.models import stored_files
-
         stored_files(config.models)
     return run_shards(config, shards, progress)
 

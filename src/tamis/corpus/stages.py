@@ -67,7 +67,7 @@ class Stages:
         about = [{"shard": shard, "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
         store, known, date = config.models, [], ""
         if store is not None:
-            (fetched,) = self._stage("models", "models:fetch_models", [{"store": store}])
+            (fetched,) = self._stage("models", "model_store:fetch_models", [{"store": store}])
             known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
         read, learned = self._learn(about, [shard.size for shard in shards], known, date)
         cleaned = self._clean(about, read, learned, rounds)
@@ -90,7 +90,7 @@ class Stages:
         put_in_place(self.store, published, duplicates, config)
         if store is not None:
             files = [found.files["models"] for found in learned]
-            self._stage("store", "models:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
+            self._stage("store", "model_store:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
         return self._summary(read, learned, cleaned, duplicates, published)
 
     def _learn(
