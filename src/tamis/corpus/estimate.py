@@ -13,7 +13,7 @@ from typing import Any
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import Progress, run_shards
 from tamis.corpus.shards import Cut, Shard, plan
-from tamis.corpus.tables import arrow
+from tamis.corpus.tables import read_columns
 from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors
 from tamis.io.files import size_of
@@ -80,7 +80,7 @@ def _scaled(
 ) -> Estimate:
     read = store.of_stage("read")
     measured = max(sum(found.counts["pages"] for found in read), 1)
-    tables = [arrow().parquet.read_table(store.file(found, "pages"), columns=["site", "size"]) for found in read]
+    tables = [read_columns(store.file(found, "pages"), ["site", "size"]) for found in read]
     by_site: Counter[str] = Counter(site for table in tables for site in table.column("site").to_pylist())
     share = sum(map(_bytes, chosen)) / max(sum(map(_bytes, every)), 1)
     total = pages if pages is not None else round(measured / max(share, 1e-9))

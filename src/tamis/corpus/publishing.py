@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, rows
+from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, read_columns, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.io.files import copy_to
 from tamis.io.writing import draft_name, link
@@ -38,8 +38,7 @@ def publish(work: Work) -> Mapping[str, Any]:
             last.update(dict.fromkeys(chain.from_iterable(map(_ids, pair)), time))
     copies = frozenset[int]()
     if needs["duplicates"] is not None:
-        first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
-        copies = frozenset(_ids(work.root / needs["duplicates"], filters=[("id", ">=", first), ("id", "<", after)]))
+        copies = frozenset(_copies(work.root / needs["duplicates"], work.task.number))
     gone = {"documents": copies, "records": copies}
     counts = {what: _without(files, work.path(f"{what}.parquet"), last, gone.get(what, frozenset())) for what, files in tables.items()}
     whole = work.path("documents.parquet")
@@ -60,9 +59,18 @@ def publish(work: Work) -> Mapping[str, Any]:
     return {"documents": counts["documents"], "records": counts.get("records", 0)}
 
 
-def _ids(path: Path, **more: Any) -> list[int]:
+def _copies(path: Path, shard: int) -> Iterator[int]:
+    """The copies among a shard's pages, and others in the same row groups."""
+    with arrow().parquet.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            ids = file.metadata.row_group(group).column(0).statistics
+            if ids is not None and ids.min < identity(shard + 1, 0) and ids.max >= identity(shard, 0):
+                yield from file.read_row_group(group, ["id"]).column(0).to_pylist()
+
+
+def _ids(path: Path) -> list[int]:
     """The ids of a table."""
-    return arrow().parquet.read_table(path, columns=["id"], **more).column(0).to_pylist()  # type: ignore[no-any-return]  # Arrow has no types
+    return read_columns(path, ["id"]).column(0).to_pylist()  # type: ignore[no-any-return]  # Arrow has no types
 
 
 def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: frozenset[int]) -> int:

@@ -16,16 +16,15 @@ from typing import Any
 
 from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.spool import spooled_pages
-from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, rows
+from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, read_columns, rows
 from tamis.corpus.tasks import Work
 from tamis.duplicates.intake import portions
 from tamis.io.pages import Source
 from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
-from tamis.site.digest import PageDigest, digest
+from tamis.site.digest import PageDigest, digest, from_bytes, to_bytes
 from tamis.structure.hashing import text_hash
 
-COLUMNS = ("names", "name", "parent", "end", "element", "text", "length", "link_length")
 HELD = 4096  #: digests that are in memory together, some 7 kB each
 _GROUP = 256
 
@@ -66,9 +65,7 @@ class Digests:
         self.count += 1
         partition = partition_of(site, self._partitions)
         rows = self._waiting.setdefault(partition, [])
-        rows.append(
-            {"site": site, "partition": partition, "hash": drawn, "key": page.key, **{name: getattr(page, name) for name in COLUMNS}}
-        )
+        rows.append({"site": site, "partition": partition, "hash": drawn, "key": page.key, "digest": to_bytes(page)})
         if len(rows) >= _GROUP:
             self._write(self._waiting.pop(partition))
 
@@ -91,7 +88,7 @@ def survey(work: Work) -> Mapping[str, Any]:
     """The task: ``digests.parquet``; not of sites with a stored template, whose pages were digested when they were cleaned."""
     needs = work.task.needs
     known = SiteModels(work.root / file for file in needs["known"])
-    table = arrow().parquet.read_table(work.root / needs["pages"], columns=["position", "site", "hash"])
+    table = read_columns(work.root / needs["pages"], ["position", "site", "hash"])
     others = needs["others"] if len(table) else ()  # with stored templates, often no page is left
     limit = limits((work.root / file for file in others), int(needs["sample"]))
     with Digests(work) as digests:
@@ -114,7 +111,7 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
     smallest: dict[str, list[int]] = {}
     for file in files:
         of_file: dict[str, set[int]] = {}
-        table = arrow().parquet.read_table(file, columns=["site", "hash"])
+        table = read_columns(file, ["site", "hash"])
         for site, value in zip(table.column("site").to_pylist(), table.column("hash").to_pylist(), strict=True):
             of_file.setdefault(site, set()).add(value)
         for site, values in of_file.items():
@@ -198,22 +195,8 @@ def _chosen(groups: list[tuple[Any, int]], keys: _Keys) -> Iterator[tuple[str, l
     for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
         held: dict[str, list[PageDigest]] = {site: [] for site in portion}
         for file, group in groups:
-            for site, drawn, page in _digests(file.read_row_group(group, ["site", "hash", "key", *COLUMNS]).combine_chunks()):
-                if site in held and drawn in keys[site]:
-                    held[site].append(page)
+            for row in file.read_row_group(group, ["site", "hash", "key", "digest"]).to_pylist():
+                if (site := row["site"]) in held and row["hash"] in keys[site]:
+                    held[site].append(page := from_bytes(row["digest"]))
+                    vars(page)["key"] = row["key"]
         yield from held.items()
-
-
-def _digests(table: Any) -> Iterator[tuple[str, int, PageDigest]]:
-    """Site, hash and digest of each row, with its key."""
-    (batch,) = table.to_batches()
-    columns = {}
-    for name in COLUMNS[1:]:
-        lists = batch.column(name)
-        columns[name] = lists.values.to_numpy(), lists.offsets.to_numpy()
-    rows = zip(*(batch.column(name).to_pylist() for name in ("site", "hash", "key", "names")), strict=True)
-    for number, (site, drawn, key, names) in enumerate(rows):
-        cut = {name: values[offsets[number] : offsets[number + 1]].copy() for name, (values, offsets) in columns.items()}
-        page = PageDigest(names=tuple(names), **cut)
-        vars(page)["key"] = key
-        yield site, drawn, page

@@ -6,9 +6,11 @@ blocks as hashes and lengths. It does not hold the text.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,26 @@ class PageDigest:
         whole = blake2b("\n".join(self.names).encode("utf-8", "surrogatepass"), digest_size=8)
         whole.update(columns)
         return int.from_bytes(whole.digest(), "little")
+
+
+_COLUMNS = {"text": "<u8", **dict.fromkeys(("name", "parent", "end", "element", "length", "link_length"), "<i4")}
+_HEAD = struct.Struct("<7I4x")  # of the columns the lengths; then hashes begin at a multiple of their size
+
+
+def to_bytes(page: PageDigest) -> bytes:
+    """A digest as bytes: its columns, then its names with a character between that no page has."""
+    columns = [getattr(page, name).astype(kind, copy=False) for name, kind in _COLUMNS.items()]
+    return b"".join((_HEAD.pack(*map(len, columns)), *columns, "\0".join(page.names).encode("utf-8", "surrogatepass")))
+
+
+def from_bytes(data: bytes) -> PageDigest:
+    """A digest of bytes, which it keeps."""
+    columns, end = dict[str, NDArray[Any]](), _HEAD.size
+    for (name, kind), length in zip(_COLUMNS.items(), _HEAD.unpack_from(data), strict=True):
+        columns[name] = np.frombuffer(data, kind, length, end)
+        end += columns[name].nbytes
+    names = data[end:].decode("utf-8", "surrogatepass")
+    return PageDigest(tuple(names.split("\0")) if names else (), **columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
