@@ -5,7 +5,7 @@ import sys
 import time
 
 from tamis.corpus.cleaning import clean
-from tamis.corpus.tables import arrow
+from tamis.corpus.tables import Writer, read_columns
 from tamis.corpus.templates import survey
 from tamis.io.pages import HeldPage
 
@@ -16,9 +16,11 @@ def double(work):
 
 
 def loaded(work):
-    """Whether pandas was loaded to write a column."""
-    arrow().array(["a text"])
-    return {"pandas": "pandas" in sys.modules}
+    """Whether modules were loaded that a table is written and read without."""
+    with Writer(work.path("table.parquet"), {"text": "string"}) as writer:
+        writer.add({"text": "a text"})
+    read_columns(work.path("table.parquet"), ["text"])
+    return {name: name in sys.modules for name in ("pandas", "pyarrow.dataset", "pyarrow.compute")}
 
 
 def fragile(work):

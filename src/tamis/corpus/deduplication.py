@@ -115,7 +115,7 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     copies = np.concatenate(found)
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
-    columns[2] = arrow().DictionaryArray.from_arrays(columns[2], _RELATIONS).cast("string")
+    columns[2] = arrow().array(map(_RELATIONS.__getitem__, copies["relation"].tolist()), "string")
     arrow().parquet.write_table(
         arrow().Table.from_arrays(columns, schema=schema(DUPLICATES)), work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -85,8 +86,9 @@ def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone:
             for batch in arrow().parquet.ParquetFile(file).iter_batches(BATCH):
                 stays = [last.get(id, time) == time and id not in gone for id in batch.column("id").to_pylist()]
                 count += sum(stays)
-                if any(stays):
-                    writer.write_batch(batch.filter(arrow().array(stays)))
+                if any(stays):  # in slices: a filter would load all functions of pyarrow
+                    runs = (list(run) for stay, run in groupby(enumerate(stays), itemgetter(1)) if stay)
+                    writer.write_table(arrow().Table.from_batches([batch.slice(run[0][0], len(run)) for run in runs]))
     return count
 
 

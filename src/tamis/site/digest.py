@@ -58,7 +58,8 @@ def to_bytes(page: PageDigest) -> bytes:
 
 def from_bytes(data: bytes) -> PageDigest:
     """A digest of bytes, which it keeps."""
-    columns, end = dict[str, NDArray[Any]](), _HEAD.size
+    columns: dict[str, NDArray[Any]] = {}
+    end = _HEAD.size
     for (name, kind), length in zip(_COLUMNS.items(), _HEAD.unpack_from(data), strict=True):
         columns[name] = np.frombuffer(data, kind, length, end)
         end += columns[name].nbytes

@@ -311,7 +311,9 @@ def _read(path: Path) -> pa.Table:
 
 
 def _column(table: pa.Table, name: str, kind: Any) -> Any:
-    column = table.column(name).cast(_arrow().from_numpy_dtype(kind))  # an error where a value does not fit
+    column, wanted = table.column(name), _arrow().from_numpy_dtype(kind)
+    if column.type != wanted:
+        column = column.cast(wanted)  # an error where a value does not fit
     if column.null_count:
         raise ValueError(f"the column {name} has gaps")
     return column.to_numpy()

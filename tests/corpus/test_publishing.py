@@ -1,0 +1,38 @@
+"""The tables of a run without the copies."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tamis.corpus.publishing import _copies, _without
+from tamis.corpus.tables import identity
+
+
+def table_of(ids: list[int], path: Path, group: int) -> Path:
+    pq.write_table(pa.table({"id": pa.array(ids, pa.int64())}), path, row_group_size=group)
+    return path
+
+
+def test_copies_are_read_of_the_row_groups_that_may_hold_them(tmp_path):
+    ids = [identity(shard, position) for shard in range(4) for position in (0, 1, 7)]
+    path = table_of(ids, tmp_path / "duplicates.parquet", 2)
+    for shard in range(4):
+        found = list(_copies(path, shard))
+        assert set(ids[3 * shard : 3 * shard + 3]) <= set(found)
+        assert len(found) <= 4
+    assert not list(_copies(path, 5))
+
+
+def test_there_may_be_no_copy(tmp_path):
+    assert not list(_copies(table_of([], tmp_path / "duplicates.parquet", 2), 0))
+
+
+@pytest.mark.parametrize("gone", [{0}, {4}, {1, 2}, {0, 2, 4}, {0, 1, 2, 3, 4}])
+def test_rows_before_between_and_after_copies_stay(tmp_path, gone):
+    path = table_of(list(range(5)), tmp_path / "documents.parquet", 10)
+    count = _without([path], tmp_path / "left.parquet", {}, frozenset(gone))
+    left = pq.read_table(tmp_path / "left.parquet")["id"].to_pylist()
+    assert left == [id for id in range(5) if id not in gone]
+    assert count == len(left)
