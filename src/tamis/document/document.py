@@ -25,6 +25,7 @@ from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
+from tamis.document.teasers import without_teasers
 from tamis.document.thread import are_rows
 from tamis.document.units import (
     complete,
@@ -91,6 +92,7 @@ class Document:
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
+        selection = without_teasers(tree, selection, url)
         for adding in (with_attachments, with_addresses, with_alike, with_between, with_announced, with_sections, complete):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
