@@ -144,6 +144,22 @@ def test_a_list_of_labels_and_values_near_the_text_is_kept():
     assert not {"News: one", "Phone: 978 0 00 000000 2"} & kept
 
 
+def test_a_list_of_latest_comments_is_no_list_of_labels_and_values():
+    said = "".join(f"<li><a href=/{name}>{name}</a>: Great reeds!" for name in ("Ann", "Bo", "Cy"))
+    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
+    tree = parse(f"<div>{text}<div><ul>{said}</ul></div></div>")
+    long = selection(tree, lambda text: len(text) > 60)
+    assert kept_texts(tree, complete(tree, long)) == kept_texts(tree, long)
+
+
+def test_the_main_text_in_a_row_of_a_layout_table_stays():
+    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 8
+    side = "<p>Reeds: 14<p>Rushes: 3<p>Birds: 27<p>Lakes and shores: 40" * 60
+    tree = parse(f"<table><tr><th>Books<th>Shop<tr><td>{text}<td>{side}<tr><td>Kettles<td>Spouts</table>")
+    long = selection(tree, lambda text: len(text) > 60)
+    assert kept_texts(tree, complete(tree, long)) == kept_texts(tree, long)
+
+
 def test_a_page_with_such_a_list_keeps_the_name_and_the_author():
     facts = "<ul><li>ISBN: 978 0 00 000000 2<li>Publisher: Reed Press<li>Pages: 212</ul>"
     text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2

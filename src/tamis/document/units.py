@@ -437,7 +437,7 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
     """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
     if not len(lists):
         return lists
-    found, own = [], ~selection.rests_on(Cause.TEMPLATE)
+    found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
     for node in lists.tolist():
         first, last = tree.texts_below(node)
         if not own[tree.text_nodes[first:last]].any():
@@ -445,6 +445,8 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue
         items = tree.children(node)
+        if (tree.count_below(items, links) > 0).all():
+            continue  # latest comments: each names a visitor, and leads to a page
         texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
         if len(items) >= LEAST_FACTS and sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
             found.append(node)
@@ -488,7 +490,8 @@ def _decide(
         heads = [next(iter(each.rows)) for each in found if each.head and not shown.isdisjoint(each.rows)]
         partly = (kept[rows] > 0) & (kept[rows] < total[rows])
         wanted += [tables[half | most], rows[some & partly], np.array(heads, dtype=np.intp)]
-        lost.append(rows[~some & partly])
+        layout = (kept[rows] > LONGEST_SECTION) & (2 * kept[rows] > kept[0])  # a row that holds most of the main text
+        lost.append(rows[~some & partly & ~layout])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
 
