@@ -21,12 +21,12 @@ from tamis.document.render.text import collapsed
 from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
+from tamis.page.grouping import group
 from tamis.page.limits import MAX_NAMES, bound, look
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest
 from tamis.site.model import learn
 from tamis.site.template import learn_template
-from tamis.structure.hashing import group
 
 from ..site.pages import article
 from .plain_columns import (

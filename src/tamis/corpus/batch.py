@@ -121,9 +121,8 @@ class Record:
     encoding: dict[str, str] | None = None  #: name of the encoding and what decided; None if the page came as text
     failure: Failure | None = None
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  #: ``chunks``, ``comments`` and ``posts``, if they are asked for
-    detected: dict[str, str | float | None] = field(
-        default_factory=dict
-    )  #: ``detected_language`` and ``language_confidence``, if asked for
+    detected: dict[str, str | float | None] = field(default_factory=dict)
+    """``detected_language`` and ``language_confidence``, if they are asked for."""
     fields: dict[str, Any] | None = None  #: what was kept of the JSON line or row (:attr:`tamis.io.pages.Fields.keep`)
     kept: int = 0  #: characters of the selected text, without white space around text nodes
     seen: int = 0  #: characters of text on the page

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tamis.document.render.text import lines, visible
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.grouping import group, keys_of
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
@@ -198,10 +199,7 @@ class Parts:
         self.kinds = np.zeros(len(tree), dtype=np.uint8)
         elements = np.flatnonzero(inside & (tree.tag != tags.TEXT))
         columns = [tree.values(name) for name in ("class", "itemprop", "rel")]
-        key = np.zeros(len(elements), dtype=np.uint64)
-        for values in columns:
-            key = key * np.uint64(len(values.distinct) + 1) + (values.codes[elements] + 1).astype(np.uint64)
-        number, first = (np.frombuffer(found, np.int32) for found in compiled.group(key))
+        number, first = group(keys_of(*(values.codes[elements] for values in columns)))
         said = (map([*values.distinct, ""].__getitem__, values.codes[elements[first]].tolist()) for values in columns)
         names = [" ".join(filter(None, of))[:200] for of in zip(*said, strict=True)]
         kinds = np.zeros(len(names), dtype=np.uint8)

@@ -51,6 +51,7 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import uncollected
+from tamis.page.grouping import group, keys_of
 from tamis.page.microdata import COMMENTS, items_of
 from tamis.page.tree import PageTree
 
@@ -337,13 +338,12 @@ def _groups(
         words = dict.fromkeys(general(names[k]).split("\t")[1:])
         of_name[k] = [numbers.setdefault(word, len(numbers)) for word in words] or [-1]
     member = np.repeat(elements, np.array(list(map(len, of_name)))[index])
-    group = np.fromiter(chain.from_iterable(map(of_name.__getitem__, index.tolist())), dtype=np.int64, count=len(member))
-    bare = (group < 0).nonzero()[0]
-    key = tree.parent[member[bare]].astype(np.uint64) << np.uint64(32) | tree.tag[member[bare]].astype(np.uint64)
-    number, first = (np.frombuffer(found, np.int32) for found in compiled.group(key))
-    group[bare] = number + len(numbers)
-    order = np.lexsort((member, group))
-    return member[order], group[order], [*numbers, *[""] * len(first)]
+    kind = np.fromiter(chain.from_iterable(map(of_name.__getitem__, index.tolist())), dtype=np.int64, count=len(member))
+    bare = (kind < 0).nonzero()[0]
+    number, first = group(keys_of(tree.parent[member[bare]], tree.tag[member[bare]]))
+    kind[bare] = number + len(numbers)
+    order = np.lexsort((member, kind))
+    return member[order], kind[order], [*numbers, *[""] * len(first)]
 
 
 def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> list[int]:

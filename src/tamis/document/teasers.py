@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
+from tamis.page.grouping import group, keys_of
 from tamis.page.tree import PageTree
 
 SURE, LEAST_SURE = 0.9, 500
@@ -65,14 +66,9 @@ def _items(tree: PageTree, nodes: NDArray[np.intp], held: NDArray[np.int64], pro
     nodes = nodes[(tree.length_below[nodes] > 0) & (tree.tag[nodes] != tags.TEXT) & (held[tree.parent[nodes]] > 0)]
     if not len(nodes):
         return nodes
-    classes = tree.values("class").codes
-    kinds = (tree.parent[nodes], tree.tag[nodes], classes[nodes])
-    order = np.lexsort(kinds)
-    starts = np.logical_or.reduce([np.diff(kind[order], prepend=-2) != 0 for kind in kinds])
-    ranked = nodes[order]
-    first = starts.nonzero()[0]
-    total, likely, linked = (np.add.reduceat(each[ranked], first) for each in (held, probable, tree.subtree_sum(tree.link) > 0))
-    count = np.diff(first, append=len(ranked))
+    number, first = group(keys_of(*(column[nodes] for column in (tree.parent, tree.tag, tree.values("class").codes))))
+    count = np.bincount(number)
+    total, likely, linked = (np.bincount(number, each[nodes]) for each in (held, probable, tree.subtree_sum(tree.link) > 0))
     teasers = (count >= LEAST_ITEMS) & (linked >= LINKED * count) & (likely < UNSURE * total)
-    teasers &= held[tree.parent[ranked[first]]] - total <= BESIDE * total
-    return np.sort(ranked[teasers.repeat(count)])
+    teasers &= held[tree.parent[nodes[first]]] - total <= BESIDE * total
+    return nodes[teasers[number]]

@@ -106,4 +106,4 @@ def holding(values: list[str], words: tuple[str, ...], longest: int = ..., /) ->
     """
 
 def group(keys: Column, /) -> tuple[bytes, bytes]:
-    """:func:`tamis.structure.hashing.group`, int32."""
+    """:func:`tamis.page.grouping.group`, int32."""

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.element_names import general
+from tamis.page.grouping import group
 from tamis.page.tree import Attributes, BoolColumn, PageTree
-from tamis.structure.hashing import Hashes, group, mix, path_hashes, path_sums, text_hash
+from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`Places.below`.
 MAX_NAMES = 12  #: Class names of one element that count.

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.grouping import group
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.places import PATH_BASE, Places
-from tamis.structure.hashing import Hashes, group, mix
+from tamis.structure.hashing import Hashes, mix
 
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
 COMMON = 0.5  #: Share of the records that have a common part.

@@ -20,6 +20,7 @@ from tamis.document.document import Block, Document
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
 from tamis.page.css import select_css
+from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
@@ -27,7 +28,6 @@ from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.store import load, save
 from tamis.site.template import DESCEND, LINKS, OWN, STATIC, VERDICTS, PageVerdicts, learn_template
-from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
 if TYPE_CHECKING:

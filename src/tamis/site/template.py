@@ -30,9 +30,10 @@ from tamis.errors import UsageError
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import general
+from tamis.page.grouping import group
 from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
-from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
+from tamis.structure.hashing import Hashes, path_hashes, text_hashes
 
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS, OWN = range(6)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")

@@ -58,20 +58,6 @@ def mix(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(31))
 
 
-def group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Equal keys numbered from 0 in the order they are met.
-
-    Returns:
-        the number of each key, int64 ``(n,)``, and the first place of each number, int64 ``(groups,)``.
-
-    >>> numbers, first = group(np.array([7, 3, 7, 9], dtype=np.uint64))
-    >>> numbers.tolist(), first.tolist()
-    ([0, 1, 0, 2], [0, 1, 3])
-    """
-    numbers, first = compiled.group(np.ascontiguousarray(keys, dtype=np.uint64))
-    return np.frombuffer(numbers, np.int32).astype(np.int64), np.frombuffer(first, np.int32).astype(np.int64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
     """The words of several texts."""
