@@ -30,9 +30,9 @@ from tamis.errors import SourceError, UsageError
 PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
 """Module of this package, and its arguments: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
 (``datatrove[io,processing,ray]``, ``spacy``) have to be there."""
-CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "tamis-models", "tamis-again", *PEERS)
+CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "tamis-models", "tamis-again", "tamis-unchanged", *PEERS)
 """``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped. ``tamis-models`` leaves its templates
-in a store, and ``tamis-again``, after it, uses them on the same pages."""
+in a store, and ``tamis-again``, after it, uses them on the same pages; ``tamis-unchanged`` takes its results, too (``--previous``)."""
 _LOOK = 0.2
 """Seconds between two looks at the memory."""
 

@@ -16,6 +16,9 @@ from tamis.corpus.pipeline import run
 from tamis.corpus.report import parts
 from tamis.corpus.tasks import TaskStore
 
+STORING = ("tamis-models", "tamis-again", "tamis-unchanged")
+"""Contestants that use a store of templates; the first one is the earlier run of the others."""
+
 
 def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
     """Run and answer."""
@@ -29,10 +32,12 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
 
     ray = contestant == "tamis-ray"
     more = contestant != "tamis-text"
-    store = str(Path(output).parent / f"store-{workers}") if contestant in ("tamis-models", "tamis-again") else None
+    beside = Path(output).parent
+    store = str(beside / f"store-{workers}") if contestant in STORING else None
+    previous = str(beside / f"{STORING[0]}-{workers}") if contestant == "tamis-unchanged" else None
     runner, memory = ("ray", 0) if ray else ("local", 4096)
-    options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more, "models": store}
-    summary = run(CorpusConfig(tuple(files), output, **options), note)  # type: ignore[arg-type]
+    options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more}
+    summary = run(CorpusConfig(tuple(files), output, models=store, previous=previous, **options), note)  # type: ignore[arg-type]
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
     tasks = TaskStore(Path(output) / "work")
     on_pages = [found for stage in ("read", "survey", "clean") for found in tasks.of_stage(stage)]

@@ -30,7 +30,8 @@ def corpus(
     Options:
         pages: Sizes of the corpora, with commas between.
         workers: Numbers of processes, with commas between.
-        contestants: Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, trafilatura, datatrove, datatrove-ray.
+        contestants: Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, tamis-unchanged, trafilatura, datatrove,
+            datatrove-ray.
         form: How pages are packed: warc or parquet.
         timeout: Seconds that one measurement may take.
     """
@@ -83,9 +84,10 @@ def _ratios(result: Result) -> list[str]:
                 f"{point.rate / peer.rate:.1f} times by processor time"
             )
         first = found.get(("tamis-models", workers, pages))
-        if contestant == "tamis-again" and first and first.processor_seconds and point.processor_seconds:
+        if contestant in ("tamis-again", "tamis-unchanged") and first and first.processor_seconds and point.processor_seconds:
             ratio = point.processor_seconds / first.processor_seconds
-            lines.append(f"{pages:,} pages, {workers} workers: the second run with stored templates takes {ratio:.2f} of the first")
+            what = "stored templates" if contestant == "tamis-again" else "stored templates and results"
+            lines.append(f"{pages:,} pages, {workers} workers: the second run with {what} takes {ratio:.2f} of the first")
         one = found.get((contestant, 1, pages))
         if workers == 2 and one and one.seconds and point.seconds and one.longest and point.longest:
             lines.append(

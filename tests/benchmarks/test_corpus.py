@@ -25,11 +25,13 @@ def test_a_corpus_has_as_many_pages_as_asked_for_each_with_its_own_address(sites
 
 
 def test_a_run_is_measured_whole(sites, tmp_path):
-    result = run([sites], pages=[8], workers=[1], contestants=["tamis-models", "tamis-again"])
-    point, again = result.points
-    assert again.error is None
-    assert again.f1 == point.f1
-    assert any("of the first" in remark for remark in report(result).remarks)
+    result = run([sites], pages=[8], workers=[1], contestants=["tamis-models", "tamis-again", "tamis-unchanged"])
+    point, *others = result.points
+    for other in others:
+        assert other.error is None
+        assert other.f1 == point.f1
+    assert ["reuse" in other.parts for other in others] == [False, True]
+    assert sum("of the first" in remark for remark in report(result).remarks) == 2
     assert point.parts["parse"] >= 0
     assert point.error is None
     assert (point.documents or 0) + (point.duplicates or 0) == 8

@@ -36,6 +36,7 @@ def run_command(
     markdown: bool | None = None,
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
+    previous: Annotated[str | None, Option(metavar="OUT")] = None,
     languages: options.Languages = None,
     detect_language: Annotated[bool | None, Option("--detect-language")] = None,
     quality: options.Rules = None,
@@ -62,7 +63,7 @@ def run_command(
     - `tamis corpus run crawl/ -o corpus/`
     - `tamis corpus run 'segments/*.warc.gz' -o corpus/ --format parquet --format jsonl`
     - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
-    - `tamis corpus run new-crawl/ -o corpus-2/ --models models/`
+    - `tamis corpus run new-crawl/ -o corpus-2/ --models models/ --previous corpus-1/`
     - `tamis corpus run --config corpus.toml`
 
     Options:
@@ -74,6 +75,7 @@ def run_command(
         markdown: Also write the text as Markdown.
         duplicates: Remove near-duplicates. [default: yes]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.
+        previous: The output of an earlier run with the same --models: pages that have not changed keep its results.
         detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
         parts: Treat a document that is part of a longer one as a copy. [default: no]
         dropped: Write the dropped text beside the documents. [default: yes]
@@ -201,6 +203,9 @@ def _end(summary: pipeline.Summary) -> None:
     ]
     if set(summary.outcomes) - {"new"}:
         rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))
+    if summary.unchanged or summary.unused:
+        said = f"the earlier run cannot be used: {summary.unused}" if summary.unused else "pages keep the results of the earlier run"
+        rows.append(("unchanged", summary.unchanged, said))
     if summary.other_languages:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
     if summary.low_quality:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,10 @@ import numpy as np
 
 from tamis.corpus.batch import unwanted
 from tamis.corpus.deduplication import Signer
-from tamis.corpus.models import models_in
+from tamis.corpus.earlier import earlier_results, print_of
+from tamis.corpus.models import SiteModels, models_in
 from tamis.corpus.spool import Spool, message, open_shard, spooled_pages
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, SITES, UNWANTED, Writer, identity
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
 from tamis.document.detection import as_columns
@@ -28,7 +30,7 @@ from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import line_starts, lines
 from tamis.document.selection import Cause
-from tamis.io.pages import Source
+from tamis.io.pages import Served, Source
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
 from tamis.site.digest import digest
@@ -65,16 +67,15 @@ def read_shard(work: Work) -> Mapping[str, Any]:
     pages = 0
     with ExitStack() as stack:
         spool = stack.enter_context(Spool(work, keep=needs["keep"]))
-        cleaner = Cleaner(work, stack) if needs["known"] else None
+        cleaner = Cleaner(work, models, stack) if needs["known"] else None
         digests = stack.enter_context(Digests(work)) if needs["known"] else None
         for position, source in open_shard(work):
             pages += 1
             site, drawn = site_of(source), text_hash(source.url or source.name)
             every.add(site)
-            model = models.get(site) if position not in work.lost else None
-            if model is not None and cleaner is not None and digests is not None:
+            if cleaner is not None and digests is not None and site in models and position not in work.lost:
                 seen[site] += 1
-                if cleaner.clean_known(position, source, site, model, digests, drawn):
+                if cleaner.clean_known(cleaner.page(position, source, site), digests, drawn):
                     known[site] += 1
                     continue
             spool.add(position, source, site, drawn)
@@ -87,93 +88,152 @@ def read_shard(work: Work) -> Mapping[str, Any]:
 
 
 def clean(work: Work) -> Mapping[str, Any]:
-    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``; ``keys.parquet`` and ``signatures.bin``
-    (:mod:`tamis.corpus.deduplication`) and ``records.parquet`` where they are asked for."""
+    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``, ``results.parquet`` (:mod:`tamis.corpus.earlier`);
+    ``keys.parquet`` and ``signatures.bin`` (:mod:`tamis.corpus.deduplication`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
     models = models_in(tuple(work.root / file for file in needs["models"]))
     with ExitStack() as stack:
-        cleaner = Cleaner(work, stack)
+        cleaner = Cleaner(work, models, stack)
         for position, source, site in spooled_pages(work, set(needs["only"]) if "only" in needs else None):
-            cleaner.clean(position, source, site, models.get(site))
+            cleaner.clean(cleaner.page(position, source, site), work.lost.get(position))
         return cleaner.finish()
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page under work."""
+
+    id: int
+    source: Source
+    site: str
+    print: bytes = b""  #: once it is read (:func:`tamis.corpus.earlier.print_of`)
 
 
 class Cleaner:
     """Cleans the pages of a task and writes the results. The task needs the settings of cleaning; ``stack`` closes the files."""
 
-    def __init__(self, work: Work, stack: ExitStack) -> None:
+    def __init__(self, work: Work, models: SiteModels, stack: ExitStack) -> None:
         def table(name: str, columns: Mapping[str, str]) -> Writer:
             return stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
 
         needs = self._needs = work.task.needs
         self._work = work
+        self._models = models
+        self._earlier = earlier_results(*(work.root / file for file in needs["earlier"])) if needs["earlier"] else None
         self._documents = table("documents", DOCUMENTS)
         self._failures = table("failures", FAILURES)
         self._dropped = table("dropped", DROPPED)
+        self._results = table("results", RESULTS)
         self._languages = frozenset(needs["languages"])
         self._records = table("records", RECORDS) if needs["records"] else None
         self._signer = Signer() if needs["signatures"] else None
         self._counts: Counter[str] = Counter()
 
-    def clean(self, position: int, source: Source, site: str, model: SiteModel | None) -> None:
-        """Clean a page, or record why it failed."""
+    def page(self, position: int, source: Source, site: str) -> _Page:
+        """A page of the task."""
+        return _Page(identity(self._work.task.number, position), source, site)
+
+    def clean(self, page: _Page, lost: str | None) -> None:
+        """Clean a page, or record why it failed. ``lost``: why it killed an earlier attempt."""
         self._counts["pages"] += 1
         try:
-            if (lost := self._work.lost.get(position)) is not None:
+            if lost is not None:
                 raise _FailedError(self._work.task.stage, lost)
-            self._add(position, source, site, _document(source, model))
+            served = self._served(page)
+            if not self._is_unchanged(page):
+                self._add(page, _document(served, self._models.get(page.site)))
         except _FailedError as failure:
-            self._fail(position, source, site, failure)
+            self._fail(page, failure)
 
-    def clean_known(self, position: int, source: Source, site: str, model: SiteModel, digests: Digests, drawn: int) -> bool:
+    def clean_known(self, page: _Page, digests: Digests, drawn: int) -> bool:
         """Clean a page with a stored template, and digest it if it is in the sample of its site. Whether the page is done: a later stage
         cleans pages that the template does not know, that fail or have no text."""
         try:
-            document = _document(source, model)
-            if digests.wants(site, drawn):
+            served, wanted = self._served(page), digests.wants(page.site, drawn)
+            if self._is_unchanged(page):
+                if wanted:
+                    digests.add(page.site, drawn, None)
+                return True
+            document = _document(served, self._models.get(page.site))
+            if wanted:
                 with _Step("digest"):
-                    digests.add(site, drawn, digest(document.tree).digest)
+                    digests.add(page.site, drawn, digest(document.tree).digest)
             if document.selection.method != METHOD or not document.text:
                 return False
-            self._add(position, source, site, document)
+            self._add(page, document)
         except _FailedError as failure:
             if failure.stage not in UNWANTED:
                 return False
-            self._fail(position, source, site, failure)
+            self._fail(page, failure)
         return True
 
-    def _fail(self, position: int, source: Source, site: str, failure: _FailedError) -> None:
-        about = {"source": source.name, "url": source.url, "site": site, "stage": failure.stage, "reason": failure.reason}
-        self._failures.add({"id": identity(self._work.task.number, position), **about})
+    def _served(self, page: _Page) -> Served:
+        with _Step("read"):
+            served = page.source.read()
+            page.print = print_of(served, self._models.state(page.site))
+            return served
+
+    def _is_unchanged(self, page: _Page) -> bool:
+        """Whether an earlier run had the same page; its results are then written."""
+        if self._earlier is None:
+            return False
+        with part("reuse"):
+            found = self._earlier.get(page.print)
+        if found is None:
+            return False
+        own = {"id": page.id, "site": page.site}
+        for failure in found["failures"]:
+            self._fail(page, _FailedError(failure["stage"], failure["reason"]))
+        for document in found["documents"]:
+            row = {**document, **own, "source": page.source.name}
+            self._write(row, [{**each, **own} for each in found["dropped"]], [{**each, **own} for each in found.get("records", ())])
+        self._keep(page)
+        self._counts["unchanged"] += 1
+        return True
+
+    def _keep(self, page: _Page) -> None:
+        """Later runs may take the results of this page."""
+        self._results.add({"id": page.id, "print": page.print})
+
+    def _fail(self, page: _Page, failure: _FailedError) -> None:
+        about = {"source": page.source.name, "url": page.source.url, "site": page.site, "stage": failure.stage, "reason": failure.reason}
+        self._failures.add({"id": page.id, **about})
         self._counts[{NO_TEXT: "empty", **UNWANTED}.get(failure.stage, "failed")] += 1
 
-    def _add(self, position: int, source: Source, site: str, document: Document) -> None:
+    def _add(self, page: _Page, document: Document) -> None:
         """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is not wanted, or a step fails."""
-        row = self._row(identity(self._work.task.number, position), source, site, document)
+        row = self._row(page, document)
         with _Step("filter", "filter"):
             left_out = unwanted(document, self._languages, self._needs["quality"])
         if left_out is not None:
+            self._keep(page)
             raise _FailedError(*left_out)
         with _Step("render", "dropped"):
-            dropped = list(_dropped(document)) if self._needs["dropped"] else []
+            dropped = list(_dropped(document, page.id)) if self._needs["dropped"] else []
         with _Step("records"):
-            records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
+            records = list(_record_rows(document, page)) if self._records is not None else []
+        self._write(row, dropped, records)
+        if not row["text"]:
+            raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
+        self._keep(page)
+
+    def _write(self, row: Mapping[str, Any], dropped: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> None:
+        """Write the rows of a page. Raises _FailedError if its text cannot be signed."""
         with _Step("signature", "sign"):
             if self._signer is not None and row["text"]:
                 self._signer.add(row)
         with part("write"):
-            for why, text in dropped:
-                self._dropped.add({"id": row["id"], "reason": why, "text": text})
+            for each in dropped:
+                self._dropped.add(each)
             for record in records:
                 self._records.add(record)  # type: ignore[union-attr]  # there are none if they are not asked for
             self._counts["kept characters"] += row["kept"]
             self._counts["seen characters"] += row["seen"]
             self._counts["by template"] += row["method"] == METHOD
-            if not row["text"]:
-                raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
-            self._documents.add(row)
+            if row["text"]:
+                self._documents.add(row)
 
-    def _row(self, number: int, source: Source, site: str, document: Document) -> dict[str, Any]:
+    def _row(self, page: _Page, document: Document) -> dict[str, Any]:
         with _Step("render", "metadata"):
             about = Metadata()
             if self._needs["metadata"]:  # Markdown needs all of it
@@ -181,10 +241,10 @@ class Cleaner:
         with _Step("render"):
             lengths = document.tree.text_length
             return {
-                "id": number,
-                "source": source.name,
+                "id": page.id,
+                "source": page.source.name,
                 "url": document.url,
-                "site": site,
+                "site": page.site,
                 **{name: getattr(about, name) for name in METADATA},
                 **as_columns(document.detected_language if self._needs["detect language"] else None),
                 "text": document.text,
@@ -217,17 +277,15 @@ class _Step(part):
             raise _FailedError(self._stage, message(error[1])) from error[1]
 
 
-def _document(source: Source, model: SiteModel | None) -> Document:
-    with _Step("read"):
-        served = source.read()
+def _document(served: Served, model: SiteModel | None) -> Document:
     with _Step("parse"):
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
     with _Step("clean", "select"):
         return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
 
 
-def _dropped(document: Document) -> Iterator[tuple[str, str]]:
-    """The text that was dropped, by reason, a line a block."""
+def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
+    """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
     reason = selection.reason[tree.text_nodes[gone]]
@@ -237,10 +295,10 @@ def _dropped(document: Document) -> Iterator[tuple[str, str]]:
     for number, group in groupby(zip(reason[starts].tolist(), lines(tree, gone, starts), strict=True), itemgetter(0)):
         text = "\n".join(filter(None, (text for _, text in group)))
         if text:
-            yield selection.reasons[number], text
+            yield {"id": id, "reason": selection.reasons[number], "text": text}
 
 
-def _record_rows(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]:
+def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts, entries), but not the template's."""
     from tamis.records.finding import find_records
 
@@ -254,7 +312,7 @@ def _record_rows(document: Document, number: int, site: str) -> Iterator[dict[st
             continue
         place = region.css
         for record, values in enumerate(table.records()):
-            row = {"id": number, "url": document.url, "site": site, "region": kept, "place": place, "record": record}
+            row = {"id": page.id, "url": document.url, "site": page.site, "region": kept, "place": place, "record": record}
             yield {**row, "values": json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()}
         kept += 1
 

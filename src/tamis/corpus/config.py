@@ -47,6 +47,8 @@ class CorpusConfig:
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
     models: str | None = None
     """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are added."""
+    previous: str | None = None
+    """The output folder of an earlier run with the same store of templates: results of pages that have not changed are taken from it."""
     languages: tuple[str, ...] = ()
     """Keep only documents in these languages (ISO 639-1), detected from their text; empty: keep all."""
     detect_language: bool = False
@@ -96,6 +98,10 @@ class CorpusConfig:
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("partition is for documents in Parquet: add the format parquet")
+        if self.previous is not None and self.models is None:
+            raise UsageError("previous needs models: results of an earlier run are valid for the templates that it stored")
+        if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():
+            raise UsageError("previous is the output of another run, not of this one")
         if self.languages or self.detect_language:
             from tamis.corpus.batch import Cleaning
 
@@ -105,6 +111,20 @@ class CorpusConfig:
 
             check_rules(self.quality)
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
+
+    @property
+    def cleaning(self) -> dict[str, Any]:
+        """The settings that the results of a page depend on, for tasks."""
+        return {
+            "markdown": self.markdown or "markdown" in self.formats,
+            "metadata": self.metadata,
+            "dropped": self.dropped,
+            "signatures": self.duplicates,
+            "records": self.records,
+            "languages": self.languages,
+            "detect language": self.detect_language or bool(self.languages),
+            "quality": self.quality,
+        }
 
     @property
     def decisive(self) -> dict[str, Any]:

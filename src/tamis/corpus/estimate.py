@@ -64,7 +64,7 @@ def estimate(
     every = plan(config.sources, SMALL)
     chosen = [every[number * len(every) // SHARDS] for number in range(SHARDS)] if len(every) > SHARDS else every
     with tempfile.TemporaryDirectory(prefix="tamis-plan-") as folder:
-        sampled = replace(config, output=folder, workers=1, target=None, models=None, runner="local")
+        sampled = replace(config, output=folder, workers=1, target=None, models=None, previous=None, runner="local")
         run_shards(sampled, chosen, progress)
         return _scaled(sampled, TaskStore(Path(folder) / "work"), chosen, every, pages, sites, config.workers or processors())
 

@@ -33,10 +33,13 @@ class SiteModels:
     def __init__(self, files: Iterable[Path | str]) -> None:
         self._files = [parquet_file(file) for file in files]
         self._place: dict[str, tuple[int, int]] = {}
+        self._states: dict[str, bytes] = {}
         self._unpacked: OrderedDict[str, SiteModel] = OrderedDict()
         for number, file in enumerate(self._files):
-            for group, site in enumerate(file.read(["site"]).column(0).to_pylist()):
+            columns = file.read(["site", "learned", "pages"]).to_pydict()
+            for group, (site, learned, pages) in enumerate(zip(columns["site"], columns["learned"], columns["pages"], strict=True)):
                 self._place[site] = (number, group)
+                self._states[site] = f"{learned} {pages.bit_length()}".encode()
 
     def __contains__(self, site: str) -> bool:
         return site in self._place
@@ -55,6 +58,11 @@ class SiteModels:
                 self._unpacked.popitem(last=False)
         self._unpacked.move_to_end(site)
         return self._unpacked[site]
+
+    def state(self, site: str) -> bytes:
+        """The state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay valid
+        while it is the same, though the template is updated. Empty where the pages share none."""
+        return self._states.get(site, b"")
 
     def row(self, site: str, columns: list[str] | None = None) -> dict[str, Any]:
         """The row of a site (KeyError if there is none)."""

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
         stored_files(config.models)
-    return run_shards(config, shards, progress)
+    return run_shards(config, shards, progress, earlier=_earlier(config))
 
 
 def _shards(config: CorpusConfig) -> list[Shard]:
@@ -73,14 +74,38 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         CorpusError: there is no run, it is not finished, or a source has changed since.
     """
     folder = Path(output).absolute()
+    config = make({**_about(folder)["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+    return run_shards(config, _shards(config), progress, again=True)
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    """The settings and sources of a run. Raises CorpusError if there is none that can be read."""
     try:
         about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+        return {name: about[name] for name in ("tamis", "schema", "settings", "sources")}
     except (FileNotFoundError, NotADirectoryError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus") from error
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus that can be read: {error}") from error
-    return run_shards(config, _shards(config), progress, again=True)
+
+
+def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
+    """The tasks of the earlier run that the settings name, if they do; or why it is not used.
+
+    Raises:
+        CorpusError: there is no run, or it is not finished.
+    """
+    if config.previous is None:
+        return None, ""
+    folder = Path(config.previous).absolute()
+    about = _about(folder)
+    if not _rounds(folder)[1]:
+        raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
+    if differing := _versions(about):
+        return None, differing[0]
+    theirs, mine = make({**about["settings"], "output": str(folder)}).cleaning, config.cleaning
+    differing = [_changed(name, theirs[name], mine[name]) for name in mine if theirs[name] != mine[name]]
+    return (None, differing[0]) if differing else (folder / "work", "")
 
 
 def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
@@ -109,18 +134,36 @@ def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None
 
 
 def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str]:
-    found = [f"{name} was {theirs.get(name)!r}, is {mine[name]!r}" for name in ("tamis", "schema") if theirs.get(name) != mine[name]]
     before, now = theirs.get("settings", {}), mine["settings"]
-    found += [
-        f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in sorted(before | now) if before.get(name) != now.get(name)
-    ]
+    found = _versions(theirs)
+    found += [_changed(name, before.get(name), now.get(name)) for name in sorted(before | now) if before.get(name) != now.get(name)]
     if theirs.get("sources") != mine["sources"] and not any(line.startswith("sources ") for line in found):
         found.append("a source has changed since")
     return found
 
 
-def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False) -> Summary:
-    """The stages of :func:`run`; ``again``: also clean the pages that failed in a finished run again."""
+def _versions(theirs: Mapping[str, Any]) -> list[str]:
+    """What differs between the versions of another run and this one."""
+    mine = {"tamis": tamis.__version__, "schema": SCHEMA_VERSION}
+    return [_changed(name, theirs.get(name), version) for name, version in mine.items() if theirs.get(name) != version]
+
+
+def _changed(name: str, before: object, now: object) -> str:
+    return f"{name} was {before!r}, is {now!r}"
+
+
+def run_shards(
+    config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False, earlier: tuple[Path | None, str] = (None, "")
+) -> Summary:
+    """The stages of :func:`run`.
+
+    Args:
+        config: settings.
+        shards: the parts of the corpus.
+        progress: called as tasks are done.
+        again: clean the pages that failed in a finished run again.
+        earlier: tasks of an earlier run of which pages that have not changed take the results, or why there are none.
+    """
     output = Path(config.output).absolute()
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -140,9 +183,9 @@ def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress
             else:
                 runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
             with closing(runner):
-                summary = Stages(config, store, runner, progress).run(shards, rounds)
+                summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
             _set_rounds(output, rounds, finished=True)
-            return summary
+            return replace(summary, unused=earlier[1])
     except TamisError:
         raise
     except OSError as error:

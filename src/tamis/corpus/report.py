@@ -54,7 +54,7 @@ def figures(output: str | Path) -> Figures:
         "records": [store.file(found, "records") for found in published if "records" in found.files],
         "models": [store.file(found, "models") for found in store.of_stage("templates")],
     }
-    names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
+    names = ["models", "earlier", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
     stages = {stage: done for stage in names if (done := store.of_stage(stage))}
     for stage in ("deduplicate", "publish"):
         if done := store.of_stage(f"{stage}{later}"):

@@ -46,6 +46,8 @@ class Summary:
     other_languages: int = 0  #: pages in languages that were not asked for
     low_quality: int = 0  #: pages whose text breaks a rule of quality
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
+    unchanged: int = 0  #: pages whose results were taken from an earlier run
+    unused: str = ""  #: why results of the earlier run are not used
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Stages:
     store: TaskStore
     runner: Runner
     progress: Progress
+    earlier: Path | None = None  #: tasks of an earlier run, of which pages that have not changed take the results
 
     def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
         """Do the unfinished tasks of all stages; failed pages are cleaned again ``rounds`` times.
@@ -64,11 +67,15 @@ class Stages:
             CorpusError: a task fails, or nothing was kept.
         """
         config = self.config
-        about = [{"shard": shard, "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
-        store, known, date = config.models, [], ""
+        store, known, date, earlier = config.models, [], "", []
         if store is not None:
             (fetched,) = self._stage("models", "model_store:fetch_models", [{"store": store}])
             known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
+        if self.earlier is not None:
+            (indexed,) = self._stage("earlier", "earlier:index_results", [{"root": str(self.earlier)}])
+            earlier = [indexed.files[name] for name in ("index", "parts")]
+        fields = {"url_field": config.url_field, "html_field": config.html_field}
+        about = [{"shard": shard, "earlier": earlier, **fields} for shard in shards]
         read, learned = self._learn(about, [shard.size for shard in shards], known, date)
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
@@ -99,7 +106,7 @@ class Stages:
         """Read every page once, and learn templates. ``known``: stored templates; ``date``: of the run, if it stores templates."""
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self.config.sample, "partitions": partitions, "known": known}
-        reading = [{**shard, **shared, **self._cleaning(), "keep": self.config.spool} for shard in about]
+        reading = [{**shard, **shared, **self.config.cleaning, "keep": self.config.spool} for shard in about]
         read = self._stage("read", "cleaning:read_shard", reading, sizes)
         pages = [found.files["pages"] for found in read]
         needs = [
@@ -116,25 +123,11 @@ class Stages:
         needs = [{"partition": number, **shared} for number in range(partitions)]
         return read, self._stage("templates", "templates:learn_templates", needs)
 
-    def _cleaning(self) -> dict[str, Any]:
-        """The settings of cleaning."""
-        config = self.config
-        return {
-            "markdown": config.markdown or "markdown" in config.formats,
-            "metadata": config.metadata,
-            "dropped": config.dropped,
-            "signatures": config.duplicates,
-            "records": config.records,
-            "languages": config.languages,
-            "detect language": config.detect_language or bool(config.languages),
-            "quality": config.quality,
-        }
-
     def _clean(
         self, about: Sequence[Mapping[str, Any]], read: Sequence[Manifest], learned: Sequence[Manifest], rounds: int
     ) -> list[list[Manifest]]:
         """For each shard, the manifests of all rounds."""
-        shared = {**self._cleaning(), "models": [found.files["models"] for found in learned]}
+        shared = {**self.config.cleaning, "models": [found.files["models"] for found in learned]}
         needs = [{**shard, **shared, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
 
         def drop_spool(number: int) -> None:
@@ -221,6 +214,7 @@ class Stages:
             records=total(published, "records"),
             other_languages=total(every, "other languages"),
             low_quality=total(every, "low quality"),
+            unchanged=total(every, "unchanged"),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
 

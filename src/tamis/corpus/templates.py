@@ -60,12 +60,15 @@ class Digests:
         """Whether a page with this hash of its address is among the smallest of its site so far."""
         return self._smallest.setdefault(site, Smallest(self._sample)).add(drawn)
 
-    def add(self, site: str, drawn: int, page: PageDigest) -> None:
-        """Keep a digest."""
-        self.count += 1
+    def add(self, site: str, drawn: int, page: PageDigest | None) -> None:
+        """Keep a digest; None for a page of the sample that has not changed: the template has nothing to learn from it."""
         partition = partition_of(site, self._partitions)
         rows = self._waiting.setdefault(partition, [])
-        rows.append({"site": site, "partition": partition, "hash": drawn, "key": page.key, "digest": to_bytes(page)})
+        row: dict[str, Any] = {"site": site, "partition": partition, "hash": drawn}
+        if page is not None:
+            self.count += 1
+            row |= {"key": page.key, "digest": to_bytes(page)}
+        rows.append(row)
         if len(rows) >= _GROUP:
             self._write(self._waiting.pop(partition))
 
@@ -186,7 +189,7 @@ def _sample(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
             if file.metadata.row_group(group).column(place).statistics.min == needs["partition"]:
                 groups.append((file, group))
                 for row in file.read_row_group(group, ["site", "hash", "key"]).to_pylist():
-                    of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).append(row["key"])
+                    of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).extend([] if row["key"] is None else [row["key"]])
     return groups, {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
 
 
@@ -196,7 +199,7 @@ def _chosen(groups: list[tuple[Any, int]], keys: _Keys) -> Iterator[tuple[str, l
         held: dict[str, list[PageDigest]] = {site: [] for site in portion}
         for file, group in groups:
             for row in file.read_row_group(group, ["site", "hash", "key", "digest"]).to_pylist():
-                if (site := row["site"]) in held and row["hash"] in keys[site]:
+                if (site := row["site"]) in held and row["digest"] is not None and row["hash"] in keys[site]:
                     held[site].append(page := from_bytes(row["digest"]))
                     vars(page)["key"] = row["key"]
         yield from held.items()
