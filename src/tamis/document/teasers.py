@@ -11,7 +11,7 @@ from tamis.page import tags
 from tamis.page.grouping import group, keys_of
 from tamis.page.tree import PageTree
 
-SURE, LEAST_SURE = 0.9, 500
+SURE, LEAST_SURE = 0.9, 200
 """Probability of text that tells where the main text is, and its characters, at the least."""
 LEAST_LINES = 3  #: Lines of the element of the main text.
 LEAST_ITEMS, LINKED = 3, 0.8  #: Items of one kind, and the share of them that hold a link.
