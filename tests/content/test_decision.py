@@ -42,10 +42,24 @@ def test_where_little_is_certain_more_is_taken():
     assert choose(np.array([0.3, 0.3, 0.25, 0.02]), length).keep.tolist() == [True, True, True, False]
 
 
-def test_blocks_below_the_least_probability_are_left_out_unless_there_are_no_others():
-    length = np.full(4, 10)
-    assert choose(np.array([0.4, 0.3, 0.25, 0.02]), length, least=0.3).keep.tolist() == [True, True, False, False]
-    assert choose(np.array([0.25, 0.2, 0.2, 0.02]), length, least=0.3).keep.tolist() == [True, True, True, False]
+def test_doubtful_blocks_that_stand_or_fall_together_are_left_out():
+    probability, length = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10)
+    alone, together = choose(probability, length), choose(probability, length, spread=2.0)
+    assert (alone.keep.sum(), together.keep.sum()) == (10, 2)
+    assert together.expected < alone.expected  # the blocks by themselves
+    assert choose(np.full(5, 0.2), np.full(5, 9), spread=2.0).keep.all()
+
+
+@settings(deadline=None)
+@given(BLOCKS, st.sampled_from([0.5, 1.0, 2.0]))
+def test_a_small_spread_is_none(blocks, beta):
+    probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
+    alone, together = choose(probability, length, beta), choose(probability, length, beta, spread=1e-6)
+    assert abs(expected(np.flatnonzero(together.keep).tolist(), probability, length, beta) - alone.expected) < 1e-5
+
+
+def test_probabilities_of_0_and_1_are_no_trouble():
+    assert choose(np.array([1.0, 0.0, 1.0]), np.full(3, 5), spread=2.0).keep.tolist() == [True, False, True]
 
 
 def test_a_page_without_blocks():

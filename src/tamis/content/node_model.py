@@ -30,9 +30,9 @@ from tamis.page.tree import BoolColumn, PageTree
 MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
 SHORT_WORDS, SHORT_BETA = 60, 2.0
 """On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
-ARTICLE, ARTICLE_LEAST = "article", 0.3
-"""On a page of this type the main text is certain: what is less probable is a comment or a teaser, even where the expected F of the page
-rises by it."""
+DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum", "product"))
+"""On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
+stand or fall together, with this deviation of what shifts their log-odds."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
 """Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
 AROUND_POSTS = -3.0
@@ -217,8 +217,8 @@ def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], eviden
         beta: what recall is worth by precision.
     """
     choice = choose(probability, words, beta)
-    if choice.threshold < ARTICLE_LEAST and beta <= 1 and weights.type_of(evidence) == ARTICLE:
-        return choose(probability, words, beta, least=ARTICLE_LEAST)
+    if choice.threshold < DOUBTFUL and beta <= 1 and weights.type_of(evidence) in APART:
+        return choose(probability, words, beta, spread=SPREAD)
     return choice
 
 
