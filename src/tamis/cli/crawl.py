@@ -45,6 +45,7 @@ def crawl(
     redirects: Annotated[int, Option(min=0)] = 10,
     overwrite: options.Overwrite = False,
     retry_failed: bool = False,
+    previous: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     max_error_ratio: options.MaxErrorRatio = 0.5,
 ) -> None:
     """Crawl a site into a folder: its pages as WARC, an index of them, and a list of failures.
@@ -61,6 +62,7 @@ def crawl(
     - `tamis crawl https://example.org/docs/ -o docs --scope path --limit 0 --contact https://me.example/bot`
     - `tamis crawl https://example.org -o news --include '/news/*' --depth 3`
     - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
+    - `tamis crawl https://example.org -o example-2 --previous example`
     - `tamis clean example -o texts.jsonl`
 
     Options:
@@ -92,20 +94,21 @@ def crawl(
     How it runs:
         limit: Maximum number of pages that are saved; 0: all. [default: 1000]
         retry_failed: Also fetch again the pages that failed in earlier runs.
+        previous: An earlier crawl: servers are asked whether its pages have changed; those that have not are saved from it.
     """
     given = locals()
     need_crawl_extra()
     given |= {"include": tuple(include or ()), "exclude": tuple(exclude or ())}
     chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
-    result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed)
+    result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed, previous=previous)
     why = next((why for why in (*result.failures, *result.skipped) if why not in ("no sitemap", "no feed")), "nothing was fetched")
     nothing = None if result.pages else f"no page was saved: {why}" + ("; the same command tries again" if "(--" not in why else "")
     tried = result.pages and result.pages + result.failed
     terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing)
 
 
-def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> CrawlResult:
+def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> CrawlResult:
     """Crawl while a progress bar moves; if interrupted, say how to continue."""
     here = 0
     total = settings.same_layer + 1 if settings.same_layer else settings.pages

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from tamis.crawl.earlier import EarlierCrawl
 from tamis.crawl.frontier import NAME, Frontier, Item, State
 from tamis.crawl.hosts import ROBOTS_BYTES
 from tamis.crawl.output import FAILURES, PAGES
@@ -66,6 +67,7 @@ def crawl(
     *,
     overwrite: bool = False,
     retry_failed: bool = False,
+    previous: str | Path | None = None,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> CrawlResult:
     """Crawl a site into a folder, or resume a crawl.
@@ -79,12 +81,13 @@ def crawl(
         settings: what may be fetched, and how fast. They may change when a crawl is resumed.
         overwrite: replace the crawl that the folder holds.
         retry_failed: also fetch again what failed in earlier runs.
+        previous: the folder of an earlier crawl. Servers are asked whether its pages have changed; those that have not are saved from it.
         on_event: called with ``{"event": ..., "url": ...}``; events are ``page``, ``failed``, ``skipped``, ``again``, ``robots``,
             ``sitemap``, ``feed``.
 
     Raises:
         UsageError: the address is not one of the web, the folder holds something else, or another process is crawling into it.
-        SourceError: the folder's files are damaged.
+        SourceError: the folder's files are damaged, or ``previous`` holds no crawl.
         CrawlError: the folder cannot be written any more.
         MissingExtraError: the ``crawl`` extra is not installed.
     """
@@ -93,9 +96,12 @@ def crawl(
 
     url = _checked(url)
     folder = Path(output)
+    if previous is not None and Path(previous).resolve() == folder.resolve():
+        raise UsageError("previous is the folder of an earlier crawl, not of this one")
+    earlier = EarlierCrawl(previous) if previous is not None else None
     _prepare(folder, overwrite)
     kind = Crawl if settings.same_layer is None else SameLayerCrawl
-    work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed)
+    work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed=retry_failed, earlier=earlier)
     try:
         _run(work)
     except (OSError, sqlite3.Error, SourceError) as error:
@@ -205,7 +211,8 @@ def _run(crawl: Crawl) -> None:
         while not crawl.is_over:
             now = time.time()
             for item in islice(crawl.due(now), most - under_way):
-                Thread(target=_ask, args=(item, crawl.settings, connections, answers), name="tamis-crawl", daemon=True).start()
+                args = item, crawl.conditions(item), crawl.settings, connections, answers
+                Thread(target=_ask, args=args, name="tamis-crawl", daemon=True).start()
                 under_way += 1
             wait = crawl.wait(now) if under_way < most else None
             try:
@@ -221,14 +228,21 @@ def _run(crawl: Crawl) -> None:
                 crawl.failed(item, reason, isinstance(answer, TransientFetchError), time.time())
 
 
-def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Item, Answer | FetchError]]) -> None:
+def _ask(
+    item: Item,
+    conditions: dict[str, str],
+    settings: CrawlSettings,
+    connections: Connections,
+    answers: SimpleQueue[tuple[Item, Answer | FetchError]],
+) -> None:
     """Make one request. If a page is wanted, bodies of other types are not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
     whole = item.kind != "robots"
     limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes if whole else ROBOTS_BYTES, allow_private=settings.allow_private)
     try:
         wanted = may_be_page if item.kind == "page" else lambda answer: True
-        answers.put((item, ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections, whole=whole)))
+        said = ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections, whole=whole, conditions=conditions)
+        answers.put((item, said))
     except FetchError as error:
         answers.put((item, error))
     except Exception as error:  # the crawl would wait for ever

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from tamis.crawl.frontier import Found, Item, State
@@ -26,10 +27,10 @@ _ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0  #: ranks: pages of the 
 class SameLayerCrawl(Crawl):
     """A crawl that ends when it has k same-layer pages of its start page."""
 
-    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
+    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, **how: Any) -> None:
         # One request at a time: what the last page was decides which is next. Nofollow is about ranking in search engines, not siblings.
         settings = replace(settings, connections=1, sitemaps=False, feeds=False, depth=None, pages=1 + (settings.same_layer or 1))
-        super().__init__(start, settings, folder, tell, retry_failed)
+        super().__init__(start, settings, folder, tell, **how)
         self._page: SeenPage | None = None
         self._siblings: list[SeenPage] = []
         for source in open_sources(sorted(folder.glob("pages-*.warc.gz"))):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tamis.crawl.earlier import NOT_MODIFIED, EarlierCrawl, conditions, updated
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
 from tamis.crawl.hosts import FIRST_WAIT, ROBOTS_BYTES, Host, Robots, read_robots, retry_after
 from tamis.crawl.output import FAILURES, Output
@@ -48,7 +49,16 @@ class Read:
 class Crawl:
     """One crawl: frontier, output, and the hosts of this run."""
 
-    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
+    def __init__(
+        self,
+        start: str,
+        settings: CrawlSettings,
+        folder: Path,
+        tell: Tell,
+        *,
+        retry_failed: bool = False,
+        earlier: EarlierCrawl | None = None,
+    ) -> None:
         """Begin a crawl, or resume the one in the folder.
 
         Raises:
@@ -67,6 +77,8 @@ class Crawl:
         self.finder = Finder(self.frontier, Bounds(start, settings, frozenset(self.frontier.fact("hosts", ()))))
         self._tell = tell
         self._active: dict[int, Item] = {}
+        self._earlier = earlier
+        self._held: dict[int, Answer] = {}  #: earlier answers of the pages that are being asked for, by the identity of the item
         self._hosts: dict[str, Host] = {}
         self._robots: dict[str, Robots | None] = {}  #: by origin; None: it is being fetched
         self._robots_at: dict[str, tuple[Item, float]] = {}  #: the robots.txt to fetch, and when
@@ -168,15 +180,26 @@ class Crawl:
                 self._fail(item, None, robots.trouble or "")
         return None
 
+    def conditions(self, item: Item) -> dict[str, str]:
+        """Headers of the request for an address, which ask whether the page has changed since the earlier crawl."""
+        found = self._earlier.get(item.url) if self._earlier is not None and item.kind == "page" else None
+        if found is None:
+            return {}
+        self._held[item.id] = found
+        return conditions(found)
+
     # -- answers --
 
     def answered(self, item: Item, answer: Answer, now: float) -> None:
         """Process an answer."""
+        earlier = self._held.get(item.id)
         host = self._left(item)
         host.learn(answer.latency, answer.status == 200)
         if answer.status in _TRANSIENT:
             asked = retry_after(answer.header("Retry-After"), datetime.fromtimestamp(now, UTC))
             self._again(item, f"status {answer.status} {reason_phrase(answer.status)}", now, asked, answer.status)
+        elif answer.status == NOT_MODIFIED and earlier is not None:
+            self._read(item, updated(earlier, answer))
         else:
             self._read(item, answer)
 
@@ -208,6 +231,7 @@ class Crawl:
     def _left(self, item: Item) -> Host:
         """A request has ended."""
         del self._active[item.id]
+        self._held.pop(item.id, None)
         host = self._host(item.host)
         host.active -= 1
         return host
@@ -330,11 +354,12 @@ class Crawl:
         about = {"url": item.url, "status": answer.status, "time": time, "type": answer.content_type, "charset": charset}
         about |= {"digest": None}  # known when the page is written
         about |= {"title": read_metadata(page.tree, answer.url, ("title",)).title, "depth": item.depth, "referrer": item.referrer}
-        about |= {"redirected_from": item.via}
+        about |= {"redirected_from": item.via, "unchanged": answer.confirmed}
         self.output.page(answer, about | more)
-        self.frontier.settle(item, State.DONE, answer.status, None, len(answer.raw))
+        status, sent = (NOT_MODIFIED, 0) if answer.confirmed else (answer.status, len(answer.raw))
+        self.frontier.settle(item, State.DONE, status, None, sent)
         self.saved += 1
-        self.bytes += len(answer.raw)
+        self.bytes += sent
 
     def _told_page(self, item: Item) -> None:
         self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})

@@ -13,7 +13,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -100,6 +100,7 @@ class Answer:
     protocol: str = "HTTP/1.1"
     address: str | None = None  #: IP address of the server
     latency: float = 0.0  #: seconds until the headers had come
+    confirmed: bool = False  #: whether the body is that of an earlier answer, of which the server says that it has not changed
 
     def header(self, name: str) -> str | None:
         """The first header of a name."""
@@ -340,6 +341,7 @@ def ask(
     wanted: Callable[[Answer], bool] = lambda answer: True,
     connections: Connections | None = None,
     whole: bool = True,
+    conditions: Mapping[str, str] | None = None,
 ) -> Answer:
     """Send one request; redirects are not followed, and every status is an answer.
 
@@ -350,6 +352,7 @@ def ask(
         wanted: whether to read the body, decided from the answer without it.
         connections: connections to use again and to keep; None: the connection ends with the answer.
         whole: a larger body is an error; else about its first ``max_bytes`` are read.
+        conditions: headers that ask whether an earlier answer has changed.
 
     Raises:
         TransientFetchError: no such host, no connection, or too slow.
@@ -358,7 +361,7 @@ def ask(
     """
     here = locate(url)
     with _Deadline(limits.total) as deadline:
-        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections, whole).ask(wanted), url=url)
+        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections, whole, conditions).ask(wanted), url=url)
 
 
 def _resolve(here: _Location) -> list[str]:
@@ -381,6 +384,7 @@ class _Request:
     agent: str | None = None
     connections: Connections | None = None
     whole: bool = True
+    conditions: Mapping[str, str] | None = None
 
     def ask(self, wanted: Callable[[Answer], bool]) -> Answer:
         """Send the request; the answer, with its body where it is wanted."""
@@ -394,6 +398,7 @@ class _Request:
             "Accept-Encoding": "gzip, deflate",
             "Connection": "close" if connections is None else "keep-alive",
         }
+        headers |= self.conditions or {}
         if here.login:
             headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
         request = "\r\n".join((f"GET {here.target} HTTP/1.1", *map(": ".join, headers.items()), "", "")).encode("latin-1", "replace")

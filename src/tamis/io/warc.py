@@ -115,11 +115,30 @@ def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Ite
 
 def read_page(path: str | Path, offset: int) -> ArchivedPage:
     """The page whose record starts at an offset of the file. Raises SourceError if there is none, or it cannot be read."""
+    return _page_at(path, offset)[0]
+
+
+def read_answer(path: str | Path, offset: int) -> Answer:
+    """The answer in the record at an offset, as :func:`exchange_records` wrote it, without the request. Raises SourceError as above."""
+    from tamis.io.fetch import Answer
+
+    page, block = _page_at(path, offset)
+    try:
+        started = datetime.fromisoformat(page.date)
+    except ValueError as error:
+        raise SourceError(f"{path} has a page without a date at {offset}") from error
+    fields = _fields(_divided(block)[0].split(b"\n")[1:])
+    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in fields)
+    return Answer(page.url, page.status, headers, page.raw, started, b"")
+
+
+def _page_at(path: str | Path, offset: int) -> tuple[ArchivedPage, bytes]:
+    """A page, and the block of its record."""
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
     found = _page(record) if isinstance(record, Raw) else record
-    if isinstance(found, ArchivedPage) and found.offset == offset:
-        return found
+    if isinstance(record, Raw) and isinstance(found, ArchivedPage) and found.offset == offset:
+        return found, record.block or b""
     raise SourceError(f"{path} has no page at {offset}: {found.reason if isinstance(found, ArchiveFailure) else 'another kind of record'}")
 
 
