@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import threading
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,7 @@ from tamis.io.fetch import Connections, Limits, TransientFetchError, ask, fetch,
 
 PAGE = "<html><head><title>Tides</title></head><body><p>The sea rises twice a day.</p></body></html>"
 QUICK = Limits(connect=2, read=2, total=5)
+PACKED = {"gzip": gzip.compress(PAGE.encode()), "deflate": zlib.compress(PAGE.encode())}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -109,6 +111,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def page_gzip(self):
         self.answer(gzip.compress(PAGE.encode()), Content_Encoding="gzip")
+
+    def page_packed(self):
+        name, length = self.path.split("/")[2:]
+        self.answer(PACKED[name][: int(length)], Content_Encoding=name)
 
     def page_bomb(self):
         self.answer(gzip.compress(bytes(50_000_000)), Content_Encoding="gzip")
@@ -344,6 +350,14 @@ def test_a_gzip_bomb_ends_at_the_limit(site):
 def test_damaged_gzip_is_an_error(site):
     with pytest.raises(FetchError, match="cannot be unpacked"):
         fetch(f"{site}/damaged", QUICK)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_compressed_data_that_are_cut_off_are_an_early_end(site, name):
+    assert fetch(f"{site}/packed/{name}/999", QUICK).body == PAGE.encode()
+    for length in (len(PACKED[name]) // 2, len(PACKED[name]) - 2):
+        with pytest.raises(TransientFetchError, match="damaged: its compressed data are cut off"):
+            fetch(f"{site}/packed/{name}/{length}", QUICK)
 
 
 def test_a_compression_that_was_not_asked_for_is_an_error(site):

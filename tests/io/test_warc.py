@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
+from tamis.corpus.batch import clean_page
 from tamis.errors import SourceError
 from tamis.io import warc
 from tamis.io.fetch import Answer
 from tamis.io.pages import ArchivedSource, BrokenSource
-from tamis.io.sources import count_pages, open_sources
+from tamis.io.sources import count_pages, open_archive, open_sources
 from tamis.io.warc import ArchivedPage, ArchiveFailure, exchange_records, read_page, read_pages, record, warcinfo_record
 
 pytest.importorskip("fastwarc", reason="needs the warc extra")
@@ -128,6 +129,17 @@ def test_transfers_are_undone(tmp_path):
     ]
     path = archive(tmp_path, b"".join(cases))
     assert numbers(path) == [1] * len(cases)
+
+
+def test_bodies_that_are_cut_off_say_so(tmp_path):
+    brotli = pytest.importorskip("brotli")
+    page = body(1)
+    packed = {"gzip": gzip.compress(page), "deflate": zlib.compress(page), "br": brotli.compress(page)}
+    path = archive(tmp_path, b"".join(response(1, data[:-9], Content_Encoding=name) for name, data in packed.items()))
+    kept, *lost = map(clean_page, open_archive(str(path)))
+    assert kept.status == "ok"
+    assert kept.problems == ("the gzip data are damaged or cut off: the rest of the page is missing",)
+    assert {each.failure.reason for each in lost} == {"https://example.org/1 is damaged: its compressed data are cut off"}
 
 
 def test_only_pages_count(tmp_path):

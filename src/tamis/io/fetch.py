@@ -63,7 +63,7 @@ class Limits:
     """Most bytes of a page, compressed or not."""
     redirects: int = 10
     retries: int = 0
-    """Further tries after no connection, an early end, or status 429, 502, 503, 504."""
+    """Further tries after no connection, an early end, damaged data, or status 429, 502, 503, 504."""
     allow_private: bool = True
     """Whether an address in a private network may be fetched; a redirect from the public web into one is never followed."""
 
@@ -499,7 +499,7 @@ class _Request:
         except TooLargeError as error:
             raise self._too_large() from error
         except ContentError as error:
-            raise FetchError(f"damaged: {error}") from error
+            raise TransientFetchError(f"damaged: {error}") from error
 
     def _too_large(self) -> FetchError:
         return FetchError(f"larger than the limit of {self.limits.max_bytes:,} bytes")

@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 from tamis.errors import SourceError
 from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
-from tamis.page.content import GZIP
 
 if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
@@ -161,7 +160,7 @@ class ArchivedSource(_OfWeb):
         from tamis.io.warc import read_page
 
         record = self.record or read_page(self.path, self.offset)
-        return Served(_text_only(record.body(limits.max_bytes), self.name), record.url, record.content_type)
+        return Served(_page_bytes(record.body(limits.max_bytes), self.name, limits), record.url, record.content_type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +246,11 @@ def words(error: BaseException) -> str:
 
 def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
     """A page's bytes, whole gzip data unpacked (:func:`tamis.page.parsing.unpack`), checked for size and binary data."""
-    from tamis.page.parsing import unpack
+    from tamis.page.parsing import CutOff, unpack
 
-    page = _within(unpack(_within(raw, name, limits), name, limits.max_bytes + 1), name, limits)
-    return raw if page is raw and raw[:2] == GZIP else _text_only(page, name)
+    page = unpack(_within(raw, name, limits), name, limits.max_bytes + 1)
+    _text_only(_within(page.body if isinstance(page, CutOff) else page, name, limits), name)
+    return page
 
 
 def _within(html: _Html, name: str, limits: Limits) -> _Html:

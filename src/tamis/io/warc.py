@@ -23,7 +23,8 @@ from uuid import uuid4
 from tamis.errors import SourceError
 from tamis.io.fetch import reason_phrase
 from tamis.io.files import open_file
-from tamis.page.content import ContentError, TooLargeError, codings_of, decode_content
+from tamis.page.content import GZIP, ContentError, TooLargeError, codings_of, decode_content
+from tamis.page.decode import is_binary
 
 if TYPE_CHECKING:
     from tamis.io.fetch import Answer
@@ -67,16 +68,17 @@ class ArchivedPage:
     def body(self, limit: int = LARGEST_RECORD) -> bytes:
         """The page, chunks joined and compression undone. Raises SourceError if it is larger than the limit.
 
-        Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is.
+        Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is. So do
+        gzip data that are damaged or cut off: who parses them says so.
         """
         raw = (_joined_chunks(self.raw) if self.chunked else None) or self.raw
         try:
             return decode_content([raw], self.codings, limit)
         except TooLargeError as error:
             raise SourceError(f"{self.url} is {error}") from error
-        except ContentError:
-            if len(raw) > limit:
-                raise SourceError(f"{self.url} is larger than the limit of {limit:,} bytes") from None
+        except ContentError as error:
+            if is_binary(raw) and not raw.startswith(GZIP):
+                raise SourceError(f"{self.url} is damaged: {error}") from error
             return raw
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 """Content codings that are always undone; ``br`` is where brotli is installed."""
 GZIP = b"\x1f\x8b"  #: How gzip data begin.
+_CUT_OFF = "its compressed data are cut off"
 MOST_CODINGS = 5  #: Codings of one body, one over the other.
 _PIECE = 65_536  #: Most bytes that one step gives out.
 _STEP = 4_096  #: Bytes fed at a time: what follows the end of a gzip member is copied, so that many short members stay linear.
@@ -69,19 +70,19 @@ def unpack_gzip(raw: bytes, limit: int) -> tuple[bytes, str | None]:
     """The members of a gzip file unpacked up to ``limit`` bytes, and what is wrong with the rest, if anything."""
     body = bytearray()
     try:
-        for piece in _inflated(iter([raw]), deflate=False, whole=True):
+        for piece in _inflated(iter([raw]), deflate=False):
             body += piece
             if len(body) >= limit:
                 break
-    except zlib.error as error:
+    except (zlib.error, ContentError) as error:
         return bytes(body), str(error)
     return bytes(memoryview(body)[:limit]), None
 
 
-def _inflated(chunks: Iterator[bytes], *, deflate: bool, whole: bool = False) -> Iterator[bytes]:
+def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
     """gzip, several members too, or deflate with or without its wrapper, unpacked in pieces. What follows the data is left out.
 
-    ``whole``: data that are cut off are an error, once all that is there has been given out.
+    Data that are cut off are an error, once all that is there has been given out.
     """
     inflate = None
     begun = False
@@ -104,8 +105,8 @@ def _inflated(chunks: Iterator[bytes], *, deflate: bool, whole: bool = False) ->
             rest = inflate.unconsumed_tail
             if not rest and len(piece) < _PIECE:
                 break
-    if whole and inflate is not None:
-        raise zlib.error("the data are cut off")
+    if inflate is not None:
+        raise ContentError(_CUT_OFF)
 
 
 def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -123,4 +124,4 @@ def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:
     except brotli.error as error:
         raise ContentError("its compressed data cannot be unpacked") from error
     if not decompressor.is_finished():
-        raise ContentError("its compressed data cannot be unpacked")
+        raise ContentError(_CUT_OFF)

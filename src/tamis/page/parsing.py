@@ -7,6 +7,7 @@ is not part of the page (but see :func:`from_html`).
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -80,7 +81,7 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
     if isinstance(page, Path):
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
-        raw, notes = unpacked(bytes(page))
+        raw, notes = unpacked(page if isinstance(page, bytes) else bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
         found = stated or find_encoding(raw, content_type)
@@ -124,26 +125,35 @@ def read_file(path: Path) -> bytes:
     return unpack(raw, str(path))
 
 
+class CutOff(bytes):
+    """Gzip data that are damaged or cut off, with what they unpack to."""
+
+    body: bytes
+
+
 def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
     """Whole gzip data unpacked; other bytes as they are. So are gzip data that are damaged or cut off: who parses them says so.
 
     Raises:
         SourceError: the data are damaged before the first byte of the page.
     """
-    if raw[:2] != GZIP:
+    if raw[:2] != GZIP or isinstance(raw, CutOff):
         return raw
     body, trouble = unpack_gzip(raw, limit)
-    if trouble and not body:
+    if trouble is None:
+        return body
+    if not body:
         raise SourceError(f"cannot read {name}: damaged gzip data ({trouble})")
-    return raw if trouble else body
+    packed = CutOff(raw)
+    packed.body = body
+    return packed
 
 
 def unpacked(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Bytes that may be gzip, unpacked up to the damage, and a note that says so; as they are if that is nothing."""
-    body, trouble = unpack_gzip(raw, LARGEST) if raw[:2] == GZIP else (raw, None)
-    if trouble is None:
-        return body, ()
-    return (body, ("the gzip data are damaged or cut off: the rest of the page is missing",)) if body else (raw, ())
+    with suppress(SourceError):
+        raw = unpack(raw, "")
+    return (raw.body, ("the gzip data are damaged or cut off: the rest of the page is missing",)) if isinstance(raw, CutOff) else (raw, ())
 
 
 def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
