@@ -122,7 +122,7 @@ def _corpus(console: Console, site: str, out: Path) -> None:
 def _learn(console: Console, sources: list[Source]) -> dict[str, SiteModel]:
     from tamis.site.sites import learn_sites
 
-    models = learn_sites(sources)
+    models, _ = learn_sites(sources)
     for site, model in models.items():
         _step(
             console,

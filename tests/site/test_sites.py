@@ -34,6 +34,12 @@ def test_a_site_is_a_host():
         ("example.org.html", "/crawl"),
         ("about.html/index.html", "/crawl"),
         ("page.files/frame.html", "/crawl"),
+        ("docs.old/a.html", "/crawl"),
+        ("site.2019-backup/a.html", "/crawl"),
+        ("release.v2/a.html", "/crawl"),
+        ("example.xn--p1ai/a.html", "example.xn--p1ai"),
+        ("example.рф/a.html", "example.рф"),
+        ("shop.backup.example/a.html", "shop.backup.example"),
         ("1.12/a.html", "/crawl"),
         ("a.html", "/crawl"),
     ],
@@ -47,17 +53,13 @@ def test_a_folder_with_pages_of_several_hosts_is_named(tmp_path):
         for number in range(count):
             link = f"<link rel=canonical href=https://{host}/{number}>"
             (tmp_path / f"{host}-{number}.html").write_text(link + article(number), encoding="utf-8")
-    mixed = {}
-    learn_sites(open_sources([tmp_path]), mixed=mixed)
-    assert mixed == {str(tmp_path): "a.org, b.org"}
-    mixed.clear()
-    learn_sites(open_sources([tmp_path / "*a.org*"]), mixed=mixed)
-    learn_sites([*sources("a.org", 8), *sources("b.org", 8)], mixed=mixed)
-    assert mixed == {}
+    assert learn_sites(open_sources([tmp_path]))[1] == {str(tmp_path): "a.org, b.org"}
+    assert learn_sites(open_sources([tmp_path / "*a.org*"]))[1] == {}
+    assert learn_sites([*sources("a.org", 8), *sources("b.org", 8)])[1] == {}
 
 
 def test_every_site_has_its_template():
-    models = learn_sites([*sources("a.org", 8), *sources("b.org", 8)])
+    models, _ = learn_sites([*sources("a.org", 8), *sources("b.org", 8)])
     assert sorted(models) == ["a.org", "b.org"]
     record = clean_page(sources("a.org", 1)[0], Cleaning(models=models))
     assert record.status == "ok"
@@ -65,17 +67,17 @@ def test_every_site_has_its_template():
 
 
 def test_too_few_pages_make_no_site():
-    assert learn_sites(sources("a.org", 4)) == {}
+    assert learn_sites(sources("a.org", 4)) == ({}, {})
 
 
 def test_pages_that_share_no_layout_make_no_site():
     rng = random.Random(0)
     strangers = [HeldPage(f"{n}", f"<div class=own-{'abcdefghij'[n]} id=x{'abcdefghij'[n]}><p>{sentence(rng)}</div>") for n in range(10)]
-    assert learn_sites(strangers) == {}
+    assert learn_sites(strangers) == ({}, {})
 
 
 def test_nothing_is_fetched_to_learn():
-    assert learn_sites(WebPage(f"http://127.0.0.1:9/{n}") for n in range(9)) == {}
+    assert learn_sites(WebPage(f"http://127.0.0.1:9/{n}") for n in range(9)) == ({}, {})
 
 
 def test_the_choice_of_pages_does_not_depend_on_their_order():

@@ -152,8 +152,7 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
         return replace(settings, models=found)
     from tamis.site.sites import learn_sites
 
-    mixed: dict[str, str] = {}
-    models = learn_sites(open_sources(sources, fields), limits=settings.limits, mixed=mixed)
+    models, mixed = learn_sites(open_sources(sources, fields), limits=settings.limits)
     here = f"{Path.cwd()}/"
     for site, learned in models.items():
         terminal.say(f"learned the template of {site.removeprefix(here)} from {terminal.extent(learned)}")

@@ -25,8 +25,10 @@ PAGES = 50  #: Pages a template is learned from at the most. More make it slower
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
 SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
 _SHOWN = 5  #: Hosts that are named.
-_HOST = re.compile(r"((?:[\w-]+\.)+(?!x?html?\b|php\b|aspx?\b|jsp\b|files\b)[a-z][a-z0-9-]+)(?:[:+]\d+)?")
-"""The name of a folder that is called like a host, perhaps with its port (wget), and not like a page or its files."""
+_NO_DOMAIN = "x?html? php aspx? jsp files txt pdf zip tar tgz gz warc json xml old new bak backup copy orig save tmp temp git svn"
+_HOST = re.compile(rf"((?:[\w-]+\.)+(?!(?:{_NO_DOMAIN.replace(' ', '|')})\b)(?:[^\W\d_]{{2,}}|xn--[a-z0-9-]+))(?:[:+]\d+)?")
+"""The name of a folder that is called like a host, perhaps with its port (wget): its last part is letters alone (RFC 3696), and none that
+files and copies of folders are called by."""
 
 
 def site_of(source: Source) -> str:
@@ -60,26 +62,24 @@ def several_hosts(hosts: Counter[str]) -> str:
     return ", ".join((*found[:_SHOWN], *["..."] * (len(found) > _SHOWN))) if len(found) > 1 else ""
 
 
-def learn_sites(
-    sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits(), mixed: dict[str, str] | None = None
-) -> dict[str, SiteModel]:
-    """The models of all sites that the pages are of, where their pages share a template. Nothing is fetched.
+def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:
+    """The models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`) of what was
+    taken for one site, but has pages of several. Nothing is fetched.
 
     Args:
         sources: the pages; those to be fetched are passed over.
         pages: pages that one site's template is learned from.
         limits: bound the size of a page.
-        mixed: gets the hosts (:func:`several_hosts`) of what was taken for one site, but has pages of several.
     """
-    models = {}
+    models, mixed = {}, {}
     for site, chosen in choose_by_site(sources, pages).items():
         hosts: list[str] = []
         model = learn_digests(spread_over_layouts(_digests(trees_of(chosen, limits), hosts), pages))
-        if mixed is not None and (several := several_hosts(Counter(hosts))):
+        if several := several_hosts(Counter(hosts)):
             mixed[site] = several
         if is_site(model):
             models[site] = model.without_evidence()
-    return models
+    return models, mixed
 
 
 def _digests(pages: Iterable[tuple[PageTree, str | None]], hosts: list[str]) -> Iterator[PageDigest]:
