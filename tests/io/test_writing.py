@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,21 @@ def test_a_second_run_does_not_write_to_the_same_output(tmp_path):
         second.write(b"2")
     assert path.read_bytes() == b"2"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_existing_folder_keeps_its_other_files_and_its_permissions(tmp_path):
+    for name in ("a.txt", "sub/b.txt"):
+        (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "out" / name).write_text("old")
+    for folder in ("out", "out/sub"):
+        (tmp_path / folder).chmod(0o700)
+    with folder_written_whole(tmp_path / "out") as draft:
+        for name in ("sub/b.txt", "sub/deep/c.txt"):
+            (draft / name).parent.mkdir(exist_ok=True)
+            (draft / name).write_text("new")
+    assert {path.name: path.read_text() for path in tmp_path.rglob("*.txt")} == {"a.txt": "old", "b.txt": "new", "c.txt": "new"}
+    assert [stat.S_IMODE((tmp_path / folder).stat().st_mode) for folder in ("out", "out/sub")] == [0o700, 0o700]
+    assert not (tmp_path / "out.partial").exists()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

@@ -92,7 +92,8 @@ def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> It
 
 @contextmanager
 def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
-    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay.
+    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay, and so
+    do its permissions.
 
     If writing fails, the incomplete folder ``name.partial`` is removed; with ``keep``, only an empty one.
     """
@@ -107,7 +108,11 @@ def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
             shutil.rmtree(draft, ignore_errors=True)
         raise
     if path.exists():
-        shutil.copytree(draft, path, dirs_exist_ok=True, copy_function=os.replace)
+        for here, _, names in os.walk(draft):
+            target = path / Path(here).relative_to(draft)
+            target.mkdir(exist_ok=True)
+            for name in names:
+                Path(here, name).replace(target / name)
         shutil.rmtree(draft)
     else:
         put_in_place(draft, path)

@@ -70,7 +70,12 @@ def test_pages_are_decoded_unpacked_and_bounded(tmp_path):
     assert "Цапля".encode() in saved_page(file=file).body
     wide = saved_page(html=f"<p {' '.join(f'a{k}' for k in range(5_000))}>{'x' * 9_000}")
     assert len(wide.notes) == 1
-    assert saved_page(html=b"\x89PNG\r\n\x1a\n" + bytes(100)).notes == ("no page: binary data",)
+
+
+def test_binary_data_is_no_page(tmp_path):
+    (tmp_path / "photo.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    with pytest.raises(SourceError, match=r"photo\.html is not a page: it holds binary data"):
+        saved_page(file=tmp_path / "photo.html")
 
 
 def test_noscript_is_shown_where_it_is_the_page_and_scripts_do_not_run():
