@@ -107,6 +107,16 @@ def test_fields_can_have_other_names(folder, tamis):
     assert len((folder / "out.jsonl").read_bytes().splitlines()) == 1
 
 
+@pytest.mark.parametrize("status", [{}, {"status": "ok"}])
+def test_a_field_that_no_line_has_is_an_error_before_anything_is_written(folder, tamis, status):
+    write(folder / "in.jsonl", [{**record, **status} for record in records()])
+    before = sorted(folder.iterdir())
+    result = tamis("dedup", "in.jsonl", "-o", "out.jsonl", "--index", "x.index", "--text-field", "body")
+    assert result.exit_code == 2
+    assert "in.jsonl has no field body; --text-field names it. It has: " in result.stderr
+    assert sorted(folder.iterdir()) == before
+
+
 def test_lines_that_cannot_be_read_are_listed_beside_the_output(folder, tamis):
     write(folder / "in.jsonl", records())
     with (folder / "in.jsonl").open("ab") as stream:

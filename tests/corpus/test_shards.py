@@ -81,6 +81,14 @@ def test_lines_are_cut_anywhere(tmp_path_factory, step, blank):
     assert texts(plan([str(path)], Cut(size=step))) == [page(number) for number in range(9)]
 
 
+def test_a_line_is_named_by_its_first_byte(tmp_path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"html": "a"}\nno JSON\n')
+    _, bad = (source for shard in plan([str(path)]) for source in read(shard))
+    with pytest.raises(SourceError, match=r"pages\.jsonl:byte 14 is not JSON"):
+        bad.read()
+
+
 def test_parquet_is_cut_at_row_groups(tmp_path):
     path = tmp_path / "pages.parquet"
     table = pa.table({"address": [f"http://a.test/{n}" for n in range(9)], "content": [page(n) for n in range(8)] + [None]})

@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 import tamis.io.sources
 from tamis import SourceError, UsageError
 from tamis.corpus.batch import clean_page
-from tamis.corpus.shards import plan
+from tamis.corpus.shards import plan, read
 from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
 from tamis.io.fetch import Limits
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
 from tamis.io.sources import count_pages, open_page, open_sources
+from tamis.page.content import unpack_gzip
 
 PAGE = b"<p>A page.</p>"
 
@@ -139,6 +140,8 @@ def test_a_folder_that_cannot_be_read_is_a_failure(tmp_path, monkeypatch):
     assert found.read().html == PAGE
     with pytest.raises(SourceError, match=r"cannot read .*locked: permission denied"):
         failed.read()
+    pages = [source.name for shard in plan([str(tmp_path)]) for source in read(shard)]
+    assert pages == [str(tmp_path / "a.html"), str(tmp_path / "locked")]  # reading it fails
     for opened in (open_page, lambda path: next(open_sources([path]))):
         with pytest.raises(PermissionError):
             opened(tmp_path / "locked")
@@ -159,13 +162,19 @@ def test_the_size_of_a_page_is_bounded_before_and_after_unpacking(here):
             open_page(name).read(Limits(max_bytes=5 if name == "lone.php" else 2_000))
 
 
-def test_gzip_data_that_are_cut_off_stay_packed_so_that_the_document_says_so(here):
+def test_gzip_data_that_are_cut_off_stay_packed_so_that_the_document_says_so(here, stdin, monkeypatch):
     whole = gzip.compress(b"<p>" + b"".join(b"%d." % number for number in range(9_999)))
     Path("cut.html.gz").write_bytes(whole[:-99])
-    for source in (open_page("cut.html.gz"), HeldPage("held", whole[:-99])):
+    stdin(whole[:-99])
+    calls = []
+    monkeypatch.setattr(tamis.page.parsing, "unpack_gzip", lambda *given: calls.append(given) or unpack_gzip(*given))
+    for source in (open_page("cut.html.gz"), HeldPage("held", whole[:-99]), *open_sources(["-"])):
         record = clean_page(source)
         assert record.text.startswith("0.1.2.")
         assert record.problems == ("the gzip data are damaged or cut off: the rest of the page is missing",)
+    assert len(calls) == 3  # once each
+    with pytest.raises(SourceError, match="larger than the limit"):
+        HeldPage("held", whole[:-99]).read(Limits(max_bytes=30_000))
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n\0\0\0\x0d"])
@@ -276,8 +285,9 @@ def test_standard_input_is_json_lines_or_a_list(stdin):
     assert names("-") == ["https://example.org/1"]
     stdin(gzip.compress(b'{"html": "a"}\n{"html": "b"}\n'))
     assert [source.read().html for source in open_sources(["-"])] == ["a", "b"]
-    stdin(gzip.compress(b'{"html": "a"}\n' * 9)[:-20])
-    assert isinstance(list(open_sources(["-"]))[-1], BrokenSource)
+    for length in (-20, -12, -8):  # of the first line nothing, a part, all
+        stdin(gzip.compress(b'{"html": "a"}\n' * 9)[:length])
+        assert isinstance(list(open_sources(["-"]))[-1], BrokenSource)
 
 
 def test_a_list_on_standard_input_may_begin_with_a_path_that_is_missing(here, stdin):

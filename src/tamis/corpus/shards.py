@@ -8,18 +8,15 @@ is replaced by a page that fails when it is read.
 from __future__ import annotations
 
 import glob
-import json
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
-from tamis.io.files import as_path, find, is_archive, is_remote, is_special, is_web, open_file, size_of
+from tamis.io.files import as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
 from tamis.io.pages import BASE64_FIELD, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
@@ -29,16 +26,14 @@ from tamis.io.sources import (
     PAGE_SUFFIXES,
     PARQUET_SUFFIXES,
     bare_suffix,
-    numbered_lines,
+    first_records,
     open_archive,
     open_lines,
     open_sources,
-    opened,
 )
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 _SKIPPED = 1_000_000  # bytes read at a time of a line that is skipped
-_LOOK = 100  # lines that are checked before the run starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +80,11 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
         return
     path = Path(source)
     if path.is_dir():
-        yield from _plan_found(list(_walk(path)), str(path.absolute()), cut)
+        os.scandir(path).close()  # raises where the folder itself cannot be read
+        found = list(walk(path))
+        files = [name for each in found if isinstance(each, list) for name in each if not Path(name).name.startswith(".")]
+        unread = [each.filename for each in found if isinstance(each, OSError)]  # as pages: reading them fails
+        yield from _plan_found(files, str(path.absolute()), cut, unread)
     elif path.exists():
         yield from _plan_file(str(path.absolute()), cut)
     elif glob.has_magic(source):
@@ -97,9 +96,9 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
         raise SourceError(f"there is no file or folder {source!r}")
 
 
-def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
+def _plan_found(files: Sequence[str], source: str, cut: Cut, unread: Sequence[str] = ()) -> Iterator[Shard]:
     """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index, and failures of a run are no pages);
-    then single pages."""
+    then single pages, and what cannot be read."""
     files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
     if files == [source]:
         yield from _plan_file(source, cut)
@@ -107,18 +106,10 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
     many = [name for name in files if is_archive(name) or bare_suffix(name) in PARQUET_SUFFIXES]
     for name in many or [name for name in files if bare_suffix(name) in LINE_SUFFIXES and not name.endswith("failures.jsonl")]:
         yield from _plan_file(name, cut)
-    pages = [name for name in files if bare_suffix(name) in PAGE_SUFFIXES]
+    pages = [name for name in files if bare_suffix(name) in PAGE_SUFFIXES] + [os.path.abspath(name) for name in unread]  # noqa: PTH100
     root = source.rstrip("/") if not glob.has_magic(source) else ""
     for first in range(0, len(pages), cut.files):
         yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
-
-
-def _walk(folder: Path) -> Iterator[str]:
-    os.scandir(folder).close()  # raises where the folder itself cannot be read
-    for base, folders, names in os.walk(folder):
-        folders.sort()
-        found = (os.path.join(base, name) for name in sorted(names) if not name.startswith("."))  # noqa: PTH118
-        yield from (path for path in found if not is_special(path))
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
@@ -172,7 +163,7 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
-    """Lines that begin within the shard, named by their byte offset."""
+    """Lines that begin within the shard, named by their byte offset: how many lines precede them is not known. In gzip by their number."""
     (path,) = shard.paths
     if path.lower().endswith(".gz"):
         yield from open_lines(path, fields)
@@ -184,10 +175,10 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
                 _skip_line(stream)
             while (at := stream.tell()) < shard.stop and (line := stream.readline(MAX_LINE)):
                 if len(line) == MAX_LINE and not line.endswith(b"\n"):
-                    yield BrokenSource(f"{path}:{at}", f"{path}:{at} is a line of more than {MAX_LINE:,} bytes")
+                    yield BrokenSource(f"{path}:byte {at}", f"{path}:byte {at} begins a line of more than {MAX_LINE:,} bytes")
                     _skip_line(stream)
                 elif line.strip():
-                    yield JsonLine(f"{path}:{at}", line, fields)
+                    yield JsonLine(f"{path}:byte {at}", line, fields)
     except OSError as error:
         yield BrokenSource(path, f"cannot read {path}: {words(error)}")
 
@@ -212,25 +203,10 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
                 with parquet_file(path) as file:
                     fields.page_among(file.schema_arrow.names, path, "column")
             else:
-                _check_lines(path, fields)
+                names = dict.fromkeys(chain.from_iterable(first_records(path)))
+                if names:  # otherwise the lines fail one by one
+                    fields.page_among(names, path, "field", *(() if fields.html else (BASE64_FIELD,)))
         except SourceError as error:
             errors.append(error)
     if errors and len(errors) == len(named):
         raise errors[0]
-
-
-def _check_lines(path: str, fields: Fields) -> None:
-    """One of the first lines must have a page; if none is an object, they fail one by one."""
-    names: dict[str, None] = {}
-    try:
-        with opened(path) as stream:
-            lines = (line for _, line in numbered_lines(stream) if not isinstance(line, SourceError) and line.strip())
-            for line in islice(lines, _LOOK):
-                with suppress(ValueError, RecursionError):
-                    found = json.loads(line)
-                    names.update(dict.fromkeys(found) if isinstance(found, dict) else {})
-    except (OSError, EOFError, zlib.error) as error:
-        if not names:
-            raise SourceError(f"cannot read {path}: {words(error)}") from error
-    if names:
-        fields.page_among(names, path, "field", *(() if fields.html else (BASE64_FIELD,)))

@@ -7,15 +7,16 @@ import json
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
-from tamis.io.sources import PARQUET_SUFFIXES, opened
+from tamis.io.sources import PARQUET_SUFFIXES, first_records, opened
 from tamis.io.writing import folder_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -65,6 +66,12 @@ class Collection(ABC):
     @abstractmethod
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the documents that are kept, by their numbers. What is not complete has another name."""
+
+    def _check_text(self, path: Path, there: Iterable[str], kind: str) -> None:
+        """Raise UsageError if none of these fields or columns holds the text."""
+        wanted = self._names.of("text")
+        if not set(wanted) & set(there):
+            raise UsageError(f"{path} has no {kind} {' or '.join(wanted)}; --text-field names it. It has: {', '.join(there)}")
 
 
 def open_collection(words: list[str], names: Names) -> Collection:
@@ -126,6 +133,13 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
 class JsonLines(Collection):
     """One object a line, as ``tamis clean`` writes them; gzip too."""
 
+    def __init__(self, paths: list[Path], names: Names) -> None:
+        super().__init__(paths, names)
+        for path in paths:
+            records = (record for record in first_records(str(path)) if record.get("status") not in ("failed", "empty"))
+            if fields := dict.fromkeys(chain.from_iterable(records)):
+                self._check_text(path, fields, "field")
+
     def items(self) -> Iterator[Item]:
         """All documents, in order; the same each time."""
         for path, number, line in self._lines():
@@ -166,9 +180,7 @@ class Parquet(Collection):
         for path in paths:
             there = parquet_file(path).schema_arrow.names
             self._columns[path] = [name for name in wanted if name in there]
-            if not set(names.of("text")) & set(there):
-                texts = " or ".join(names.of("text"))
-                raise UsageError(f"{path} has no column {texts}; --text-field names it. It has: {', '.join(there)}")
+            self._check_text(path, there, "column")
 
     def items(self) -> Iterator[Item]:
         """All documents, in order; the same each time."""

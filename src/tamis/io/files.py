@@ -56,6 +56,17 @@ def is_special(path: str | Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def walk(folder: str | Path) -> Iterator[list[str] | OSError]:
+    """The files of a folder and of each folder below it, sorted by name, the files of a folder before its subfolders; pipes and devices are
+    left out. At the end an error for each folder that cannot be read."""
+    unread: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=unread.append):
+        folders.sort()
+        paths = [os.path.join(here, name) for name in sorted(names)]  # noqa: PTH118  # as the user wrote it, "./" too
+        yield [path for path in paths if not is_special(path)]
+    yield from unread
+
+
 def as_path(name: str) -> str:
     """A ``file://`` address as a path; any other name as it is.
 

@@ -11,23 +11,24 @@ from __future__ import annotations
 
 import glob
 import gzip
+import json
 import os
 import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
-from tamis.page.content import GZIP
+from tamis.page.content import GZIP, unpack_gzip
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
@@ -38,7 +39,7 @@ MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _NAMELESS = "a source has no name: it is an empty text"
 _LONGEST_PATH = 1_000
-_FIRST_LINES = 100  #: Lines of standard input that tell what it is.
+_FIRST_LINES = 100  #: Lines that tell what standard input is, and which fields lines have.
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
 _Line = tuple[int, bytes | SourceError]  # number of a line, from 1, and the line, or why it cannot be read
@@ -98,7 +99,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
     total = 0
     for word in map(str, named):
         path = Path(word)
-        inside = (name for _, _, names in os.walk(path) for name in names)
+        inside = chain.from_iterable(each for each in walk(path) if isinstance(each, list)) if path.is_dir() else ()
         packed = bare_suffix(path) in PARQUET_SUFFIXES or (bare_suffix(path) in LINE_SUFFIXES and path.suffix.lower() == ".gz")
         if word == "-" or packed or is_archive(path) or any(map(is_archive, inside)):
             return None
@@ -157,28 +158,22 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
 
 
 def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages below a folder, sorted by name, the files of a folder before its subfolders. Files beside archives are not reported.
-
-    A failure stands for a subfolder that cannot be read. Raises OSError if that is the root.
-    """
-    unread: list[OSError] = []
-    for here, folders, names in os.walk(folder, onerror=unread.append):
-        folders.sort()
-        beside_archives = any(map(is_archive, names))
-        for name in sorted(names):
-            path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
-            if is_special(path):
-                continue
+    """The pages below a folder (:func:`tamis.io.files.walk`). Files beside archives are not reported; a failure stands for a subfolder that
+    cannot be read. Raises OSError if that is the root."""
+    for found in walk(folder):
+        if isinstance(found, OSError):
+            if found.filename == root:
+                raise found
+            yield BrokenSource(found.filename, f"cannot read {found.filename}: {words(found)}")
+            continue
+        beside_archives = any(map(is_archive, found))
+        for path in found:
             if _is_page(path):
                 yield _file(path, root)
-            elif is_archive(name):
+            elif is_archive(path):
                 yield from open_archive(path)
-            elif skipped is not None and not beside_archives and not name.startswith("."):
+            elif skipped is not None and not beside_archives and not Path(path).name.startswith("."):
                 skipped.append(path)
-    for error in unread:
-        if error.filename == root:
-            raise error
-        yield BrokenSource(error.filename, f"cannot read {error.filename}: {words(error)}")
 
 
 def _is_page(path: str) -> bool:
@@ -282,21 +277,44 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
     """Standard input, gzip unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
-    buffered = BufferedReader(cast("RawIOBase", stream))
-    stream = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == GZIP else buffered)
+    raw = _Recorded(stream)
     head: list[bytes] = []
     try:
-        for line in islice(iter(partial(stream.readline, MAX_LINE), b""), _FIRST_LINES):
+        buffered = BufferedReader(raw)
+        lines = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == GZIP else buffered)
+        for line in islice(iter(partial(lines.readline, MAX_LINE), b""), _FIRST_LINES):
             head.append(line)
             if line.lstrip().startswith(b"{"):
-                return _json_lines(_until_damage(numbered_lines(stream, head), name), name, fields)
+                raw.seen = None
+                return _json_lines(_until_damage(numbered_lines(lines, head), name), name, fields)
             if b"<" in line:
                 break
             if line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line):
-                return _addresses(_until_damage(numbered_lines(stream, head), name), name)
-        return iter([HeldPage(name, b"".join(head) + stream.read())])
+                raw.seen = None
+                return _addresses(_until_damage(numbered_lines(lines, head), name), name)
     except (OSError, EOFError, zlib.error) as error:
-        return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
+        if unpack_gzip(bytes(raw.seen or b""), _GLANCE)[0].lstrip()[:1] in b"{":
+            return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
+    return iter([HeldPage(name, bytes(raw.seen or b"") + stream.read())])
+
+
+class _Recorded(RawIOBase):
+    """A stream, and what was read of it: a page is unpacked when it is read, as one in a file."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.seen: bytearray | None = bytearray()  #: None: it is not wanted any longer
+
+    def readable(self) -> bool:
+        """Whether it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read some bytes, as many as there are now."""
+        count = cast("BufferedReader", self._stream).readinto1(buffer)
+        if self.seen is not None:
+            self.seen += memoryview(buffer)[:count]
+        return count
 
 
 def _names_a_file(line: bytes) -> bool:
@@ -341,6 +359,21 @@ def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Li
             continue
         yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
         next((part for part in lines if part.endswith(b"\n")), None)
+
+
+def first_records(name: str) -> list[dict[str, Any]]:
+    """The objects in the first lines of a file of JSON lines. Raises SourceError if there is none because the file cannot be read."""
+    found: list[dict[str, Any]] = []
+    try:
+        with opened(name) as stream:
+            lines = (line for _, line in numbered_lines(stream) if not isinstance(line, SourceError) and line.strip())
+            for line in islice(lines, _FIRST_LINES):
+                with suppress(ValueError, RecursionError):
+                    found += [record] if isinstance(record := json.loads(line), dict) else []
+    except (OSError, EOFError, zlib.error) as error:
+        if not found:
+            raise SourceError(f"cannot read {name}: {words(error)}") from error
+    return found
 
 
 def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[Source]:
