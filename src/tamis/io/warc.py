@@ -68,8 +68,8 @@ class ArchivedPage:
     def body(self, limit: int = LARGEST_RECORD) -> bytes:
         """The page, chunks joined and compression undone. Raises SourceError if it is larger than the limit.
 
-        Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is. So do
-        gzip data that are damaged or cut off: who parses them says so.
+        Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is.
+        So do gzip data that are damaged or cut off: who parses them says so.
         """
         raw = (_joined_chunks(self.raw) if self.chunked else None) or self.raw
         try:
