@@ -5,6 +5,7 @@ Caller mistakes and input/output raise; bad HTML never does.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,15 +19,23 @@ class UsageError(TamisError, ValueError):
     """An argument or an option does not make sense; the message says what to do."""
 
 
-def check_numbers(settings: object, *, positive: Iterable[str] = (), natural: Iterable[str] = ()) -> None:
-    """Raise UsageError unless these fields are above 0, or 0 or more, and no larger than the system can count. None passes."""
-    for names, least, is_right in ((positive, "above 0", operator.gt), (natural, "0 or more", operator.ge)):
+def check_numbers(
+    settings: object, *, positive: Iterable[str] = (), natural: Iterable[str] = (), shares: Iterable[str] = (), parts: Iterable[str] = ()
+) -> None:
+    """Raise UsageError unless these fields are above 0, 0 or more, shares (``parts``: above 0), and none is larger than the system can
+    count. None passes."""
+    for names, what, least, most in (
+        (positive, "must be above 0", operator.gt, math.inf),
+        (natural, "must be 0 or more", operator.ge, math.inf),
+        (shares, "is a share from 0 to 1", operator.ge, 1),
+        (parts, "is a share above 0 and up to 1", operator.gt, 1),
+    ):
         for name in names:
-            if (value := getattr(settings, name)) is not None and not is_right(value, 0):
-                raise UsageError(f"{name} must be {least}, not {value}")
-            most = 10**9 if isinstance(value, float) else 1 << 42  # seconds of a timer; megabytes of memory in bytes
-            if value is not None and value > most:
-                raise UsageError(f"{name} must be at most {most:,}, not {value}")
+            if (value := getattr(settings, name)) is not None and not (least(value, 0) and value <= most):
+                raise UsageError(f"{name} {what}, not {value}")
+            limit = 10**9 if isinstance(value, float) else 1 << 42  # seconds of a timer; megabytes of memory in bytes
+            if value is not None and value > limit:
+                raise UsageError(f"{name} must be at most {limit:,}, not {value}")
 
 
 class SourceError(TamisError, OSError):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.signature import COUNT, Hashes, Signature, SignatureSettings, among, overlaps, signature
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 Relation = Literal["identical", "near", "part of", "contains", "different", "too little text"]
 
@@ -46,13 +46,13 @@ class DuplicateRule:
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
 
     def __post_init__(self) -> None:
-        for name in ("coverage", "found", "windows", "containment", "numbers", "part"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
-        if self.coverage == 0:
-            raise UsageError("coverage must be above 0: otherwise all texts are the same")
-        if self.window < 1 or self.least < 1 or self.surplus < 0:
-            raise UsageError("window and least must be 1 or more, surplus 0 or more")
+        check_numbers(
+            self,
+            positive=("window", "least"),
+            natural=("surplus",),
+            shares=("found", "windows", "containment", "numbers", "part"),
+            parts=("coverage",),  # with 0, all texts are the same
+        )
 
     def has_enough(self, text: Signature) -> bool:
         """Whether a text says enough to be compared."""

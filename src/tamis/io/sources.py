@@ -277,44 +277,39 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
     """Standard input, gzip unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
-    raw = _Recorded(stream)
+    raw = _Recorded(BufferedReader(cast("RawIOBase", stream)))
     head: list[bytes] = []
     try:
-        buffered = BufferedReader(raw)
-        lines = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == GZIP else buffered)
+        packed = raw.stream.peek(2)[:2] == GZIP
+        lines = cast("BinaryIO", gzip.GzipFile(fileobj=cast("BinaryIO", raw)) if packed else raw.stream)
         for line in islice(iter(partial(lines.readline, MAX_LINE), b""), _FIRST_LINES):
             head.append(line)
-            if line.lstrip().startswith(b"{"):
+            is_json = line.lstrip().startswith(b"{")
+            if is_json or (b"<" not in line and (line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line))):
                 raw.seen = None
-                return _json_lines(_until_damage(numbered_lines(lines, head), name), name, fields)
+                numbered = _until_damage(numbered_lines(lines, head), name)
+                return _json_lines(numbered, name, fields) if is_json else _addresses(numbered, name)
             if b"<" in line:
                 break
-            if line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line):
-                raw.seen = None
-                return _addresses(_until_damage(numbered_lines(lines, head), name), name)
     except (OSError, EOFError, zlib.error) as error:
         if unpack_gzip(bytes(raw.seen or b""), _GLANCE)[0].lstrip()[:1] in b"{":
             return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
-    return iter([HeldPage(name, bytes(raw.seen or b"") + stream.read())])
+    return iter([HeldPage(name, bytes(raw.seen or b"".join(head)) + raw.stream.read())])  # packed: unpacked when it is read
 
 
-class _Recorded(RawIOBase):
-    """A stream, and what was read of it: a page is unpacked when it is read, as one in a file."""
+class _Recorded:
+    """A stream, and what was read of it (None: that is not wanted any longer)."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self.seen: bytearray | None = bytearray()  #: None: it is not wanted any longer
+    def __init__(self, stream: BufferedReader) -> None:
+        self.stream = stream
+        self.seen: bytearray | None = bytearray()
 
-    def readable(self) -> bool:
-        """Whether it can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read some bytes, as many as there are now."""
-        count = cast("BufferedReader", self._stream).readinto1(buffer)
+    def read(self, size: int) -> bytes:
+        """Read so many bytes, fewer at the end."""
+        data = self.stream.read(size)
         if self.seen is not None:
-            self.seen += memoryview(buffer)[:count]
-        return count
+            self.seen += data
+        return data
 
 
 def _names_a_file(line: bytes) -> bool:

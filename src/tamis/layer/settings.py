@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 ENOUGH = 2  #: Same-layer pages that settle what a block is; of three, two are required.
 
@@ -24,9 +24,7 @@ class Matching:
     """Two texts are matched if so much of the longer one is a common subsequence of words, which then count; 1: equal texts only."""
 
     def __post_init__(self) -> None:
-        for name in ("tag_similarity", "text_similarity", "text_tolerance"):
-            if not 0 < getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share above 0 and up to 1, not {getattr(self, name)}")
+        check_numbers(self, parts=("tag_similarity", "text_similarity", "text_tolerance"))
         if self.skips < 0:
             raise UsageError(f"skips is a number of subtrees from 0, not {self.skips}")
 
@@ -61,12 +59,7 @@ class SameLayer:
     def __post_init__(self) -> None:
         if self.min_support is not None and self.min_support < 1:
             raise UsageError(f"min_support is a number of pages from 1, or None, not {self.min_support}")
-        for name in ("repeated_share", "container_share", "slot_share"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value <= 1:
-                raise UsageError(f"{name} is a share above 0 and up to 1, or None, not {value}")
-        if not 0 <= self.slot_links <= 1:
-            raise UsageError(f"slot_links is a share from 0 to 1, not {self.slot_links}")
+        check_numbers(self, shares=("slot_links",), parts=("repeated_share", "container_share", "slot_share"))
 
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:

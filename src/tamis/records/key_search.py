@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import UsageError
+from tamis.errors import check_numbers
 from tamis.page.tags import TEXT
 from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
 from tamis.records.members import peeled
@@ -37,8 +37,7 @@ class KeySearch:
     of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise UsageError(f"threshold is a share from 0 to 1, not {self.threshold}")
+        check_numbers(self, shares=("threshold",))
 
 
 def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -> Candidate | None:

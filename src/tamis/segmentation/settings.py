@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 _SHARES = ("small_text", "small_child", "structure_decay", "wide", "strip")
-_ABOVE_ZERO = ("narrow", "half_weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,7 @@ class SegmentSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.pdoc <= 10:
             raise UsageError(f"pdoc is a degree of coherence from 1 to 10, not {self.pdoc}")
-        for name in _SHARES:
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
-        for name in _ABOVE_ZERO:
-            if not getattr(self, name) > 0:
-                raise UsageError(f"{name} is above 0, not {getattr(self, name)}")
-        for name in {field.name for field in fields(self)} - {"pdoc", *_SHARES, *_ABOVE_ZERO}:
-            if not getattr(self, name) >= 0:
-                raise UsageError(f"{name} is not negative, but {getattr(self, name)} is")
+        check_numbers(self, positive=("narrow", "half_weight"), natural=(field.name for field in fields(self)), shares=_SHARES)
 
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:

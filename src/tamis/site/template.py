@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import UsageError
+from tamis.errors import check_numbers
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import general
@@ -72,9 +72,7 @@ class TemplateSettings:
     threshold: float = 0.15  #: T of the descent on the merged tree (see :mod:`tamis.content.attenuation`).
 
     def __post_init__(self) -> None:
-        for name in ("stable", "repeated", "static", "present", "own", "threshold"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        check_numbers(self, shares=("stable", "repeated", "static", "present", "own", "threshold"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
@@ -67,10 +67,7 @@ class Cleaning:
     min_pages: int = 4  #: An element on fewer pages is not noisy, however equal they are: few pages are weak evidence (paper: 2).
 
     def __post_init__(self) -> None:
-        for name in ("threshold", "gamma"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
-                raise UsageError(f"{name} is a share from 0 to 1, not {value}")
+        check_numbers(self, shares=("threshold", "gamma"))
         if self.min_pages < 2:
             raise UsageError(f"min_pages is at least 2, not {self.min_pages}: one page says nothing about repetition")
 
