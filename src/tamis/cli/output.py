@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -19,7 +18,7 @@ from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.sources import PARQUET_SUFFIXES
-from tamis.io.writing import as_line, check_outputs, folder_written_whole, partial_name, written_whole
+from tamis.io.writing import as_line, check_outputs, folder_written_whole, lines_written_whole, partial_name, written_whole
 
 _SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
 _LONGEST_NAME = 120
@@ -36,10 +35,7 @@ def lines(path: Path | None) -> Iterator[Add]:
         out = sys.stdout.buffer
         yield lambda record, _: (out.write(as_line(record.to_dict())), out.flush())
         return
-    with (
-        written_whole(path, keep=True) as raw,
-        gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw) as stream,
-    ):
+    with lines_written_whole(path, keep=True) as stream:
         yield lambda record, _: stream.write(as_line(record.to_dict()))
 
 

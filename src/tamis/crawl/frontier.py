@@ -170,11 +170,8 @@ class Frontier:
 
     def _count(self, pattern: str, most: int) -> bool:
         """Count an address for its pattern; False where the pattern is full."""
-        row = self._base.execute("SELECT count FROM patterns WHERE name = ?", (pattern,)).fetchone()
-        if row is not None and row[0] >= most:
-            return False
-        self._base.execute("INSERT INTO patterns VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1", (pattern,))
-        return True
+        counted = "INSERT INTO patterns VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1 WHERE count < ?"
+        return self._base.execute(counted, (pattern, most)).rowcount > 0
 
     def skip(self, key: str, reason: str) -> None:
         """Note that an address was found and will not be fetched; noted once, however often it is found."""

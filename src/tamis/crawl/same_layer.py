@@ -17,10 +17,9 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Read, Tell
 from tamis.io.pages import ArchivedSource, HeldPage, Source
 from tamis.io.sources import open_sources
-from tamis.layer.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
+from tamis.layer.siblings import ALIKE, TRIES, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.page.hyperlinks import Hyperlink
 
-TRIES = 12  #: pages that are fetched beyond the page and its siblings, at most
 _ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0  #: ranks: pages of the same pattern, the folders above the page, other pages
 
 

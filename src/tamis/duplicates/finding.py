@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import asdict
 
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
@@ -123,7 +124,7 @@ class _Run:
 
 def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:
     if decision.copy_of is not None:
-        evidence = {name: getattr(decision.evidence, name) for name in Evidence.__slots__} if decision.evidence is not None else None
+        evidence = None if decision.evidence is None else asdict(decision.evidence)
         member = {"of": decision.copy_of, "likeness": decision.likeness, "evidence": evidence, "url": decision.url}
         return Fate("removed", made.digest, None, member)
     return Fate("left alone" if decision.left_alone else "kept", made.digest, row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
@@ -84,18 +84,11 @@ class Evidence:
 
     def swapped(self) -> Evidence:
         """The evidence of the second text to the first."""
-        relation = _REVERSE.get(self.relation, self.relation)
-        return replace(self, relation=relation)
+        return replace(self, relation=_REVERSE.get(self.relation, self.relation))
 
     def to_dict(self) -> dict[str, Any]:
         """The values by name, shares rounded to three places."""
-        shares = ("passages", "windows", "containment", "resemblance", "numbers")
-        return {
-            "same": self.same,
-            "relation": self.relation,
-            **{name: round(getattr(self, name), 3) for name in shares},
-            "reason": self.reason,
-        }
+        return {name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(self).items()}
 
 
 _REVERSE: dict[Relation, Relation] = {"part of": "contains", "contains": "part of"}

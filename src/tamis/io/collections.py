@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
 from tamis.io.sources import PARQUET_SUFFIXES, first_records, opened
-from tamis.io.writing import folder_written_whole, written_whole
+from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 TEXTS = (".txt", ".md")
@@ -153,10 +151,7 @@ class JsonLines(Collection):
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the lines that are kept, as they are."""
-        with (
-            written_whole(target) as raw,
-            gzip.GzipFile("", "wb", 6, raw, mtime=0) if target.suffix == ".gz" else nullcontext(raw) as stream,
-        ):
+        with lines_written_whole(target) as stream:
             for place, (_, _, line) in enumerate(self._lines()):
                 if keep(place):
                     stream.write(line.rstrip(b"\r\n") + b"\n")

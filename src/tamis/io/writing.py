@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
 import shutil
@@ -88,6 +89,16 @@ def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> It
                 if not keep or not draft.stat().st_size:
                     draft.unlink()
             raise
+
+
+@contextmanager
+def lines_written_whole(path: Path, *, keep: bool = False) -> Iterator[gzip.GzipFile | BinaryIO]:
+    """As :func:`written_whole`; packed by gzip, without name and time, if the name ends so."""
+    with (
+        written_whole(path, keep=keep) as raw,
+        gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else contextlib.nullcontext(raw) as stream,
+    ):
+        yield stream
 
 
 @contextmanager

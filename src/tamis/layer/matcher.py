@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,15 +81,15 @@ def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tupl
     first_a, first_b = pairs[0]
     depth_a, depth_b = page.lists[1], other.lists[1]
     down = depth_b[first_b] - depth_a[first_a]
-    return pairs[-1][1] < _limit(block, other, first_b) and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
+    return pairs[-1][1] < _ends(block, other, np.array([first_b]))[0] and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
 
 
-def _limit(block: Part, other: NodeString, first: int) -> int:
-    """Position after the last node of B that may be matched when the first one stands at ``first``."""
+def _ends(block: Part, other: NodeString, starts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Position after the last node of B that may be matched when the first one stands at each start."""
     if len(block.roots) == 1:
-        return other.lists[2][first]
-    parent = int(other.parent[first])
-    return other.lists[2][parent] if parent >= 0 else len(other)
+        return other.end[starts].astype(np.intp)
+    parent = other.parent[starts]
+    return np.where(parent >= 0, other.end[parent], len(other)).astype(np.intp)
 
 
 def matched_words(a: Sequence[int], b: Sequence[int], tolerance: float) -> int:
@@ -159,7 +160,7 @@ class PageIndex:
 
     def _copy_of_run(self, block: Part, page: NodeString, starts: NDArray[np.intp]) -> int:
         """The first of the starts from which the next nodes are those of a run of siblings; -1 for none."""
-        starts = starts[self._ends(block, starts) - starts >= block.size]
+        starts = starts[_ends(block, self.page, starts) - starts >= block.size]
         wanted = page.runs(np.array([block.first]), np.array([block.last]))
         equal = np.flatnonzero(self.page.runs(starts, starts + block.size) == wanted)
         return int(starts[equal[0]]) if len(equal) else -1
@@ -183,7 +184,7 @@ class PageIndex:
         """The first match by walks from the starts that may lead to one, and the number of walks: at most ``most``."""
         need = _least(settings.tag_similarity, block.size)
         starts = self._candidates(block, page, settings)
-        starts = starts[self._ends(block, starts) - starts >= need]
+        starts = starts[_ends(block, self.page, starts) - starts >= need]
         for walked, start in enumerate(starts[:most].tolist(), 1):
             match = walk(block, page, self.page, start, settings, need)
             if match is not None:
@@ -195,13 +196,6 @@ class PageIndex:
         wanted = {int(page.tag[root]) for root in block.roots[: settings.skips + 1]}
         found = [self._starts[tag] for tag in wanted if tag in self._starts]
         return np.sort(np.concatenate(found)) if len(found) > 1 else found[0] if found else np.zeros(0, dtype=np.intp)
-
-    def _ends(self, block: Part, starts: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Position after the last node that may be matched from each start."""
-        if len(block.roots) == 1:
-            return self.page.end[starts].astype(np.intp)
-        parent = self.page.parent[starts]
-        return np.where(parent >= 0, self.page.end[parent], len(self.page)).astype(np.intp)
 
     # -- made when first asked for -----------------------------------------------------------------------------------
 
@@ -225,7 +219,4 @@ class PageIndex:
 
 def _least(share: float, of: int) -> int:
     """The least whole number that is at least so great a share of another."""
-    least = int(share * of)
-    while least / of < share:
-        least += 1
-    return least
+    return next(least for least in count(int(share * of)) if least / of >= share)

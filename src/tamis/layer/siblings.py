@@ -36,6 +36,7 @@ OTHER_FILES = frozenset(
     "svg tar tgz tif tiff txt wav webm webp woff woff2 xls xlsx xml xz zip".split()
 )
 """Suffixes of addresses that lead to no page."""
+TRIES = 12  #: Pages that are read beyond the same-layer pages that are wanted, at most.
 _FOLLOWS = frozenset({"next", "prev"})
 
 
@@ -225,7 +226,7 @@ class Layer:
     passed: tuple[tuple[str, str], ...] = ()  #: Pages that were looked at and not taken: address or path, and why.
 
 
-def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3, *, tries: int = 12) -> Layer:
+def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3) -> Layer:
     """Same-layer pages of a page among pages at hand, such as those of a folder.
 
     They are ranked by address, files by path, then read until ``k`` are found. Where none can be compared with the page, as with a page
@@ -235,7 +236,6 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
         page: the page.
         among: pages to choose from; the page itself may be one of them.
         k: how many are wanted.
-        tries: how many are read beyond ``k``, at most.
 
     Raises:
         SourceError: the page cannot be read. Others that cannot be read are passed over.
@@ -249,7 +249,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
     ranked = [at[sibling.url] for sibling in rank_siblings(here, at) if sibling.url in at] or list(at.values())
     taken: list[SeenPage] = []
     passed: list[tuple[str, str]] = []
-    for source in ranked[: k + tries]:
+    for source in ranked[: k + TRIES]:
         if len(taken) == k:
             break
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -89,13 +89,5 @@ class Segmentation:
                 }
                 for number, block in enumerate(self.blocks)
             ],
-            "separators": [
-                {
-                    "direction": separator.direction,
-                    "box": [round(side, 1) for side in separator.box],
-                    "weight": separator.weight,
-                    "block": separator.block,
-                }
-                for separator in self.separators
-            ],
+            "separators": [asdict(separator) | {"box": [round(side, 1) for side in separator.box]} for separator in self.separators],
         }

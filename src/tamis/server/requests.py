@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -24,6 +24,7 @@ class _Strict(BaseModel):
     """An object without unknown fields, which are one mistake however many they are."""
 
     model_config = ConfigDict(extra="forbid")
+    _either: ClassVar[tuple[str, ...]] = ()  #: Fields of which one is given.
 
     @model_validator(mode="before")
     @classmethod
@@ -32,6 +33,12 @@ class _Strict(BaseModel):
             if name not in cls.model_fields:
                 raise ValueError(f"there is no field {name[:100]!r}; the fields are {', '.join(cls.model_fields)}")
         return given
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if self._either and sum(getattr(self, name) is not None for name in self._either) != 1:
+            raise ValueError(f"give {' or '.join(self._either)}")
+        return self
 
 
 class PageRequest(_Strict):
@@ -108,12 +115,7 @@ class DuplicatesRequest(_Strict):
     model_config = _example(documents=[{"id": "a", "text": "The ferry runs again."}, {"id": "b", "text": "The ferry runs again!"}])
     documents: list[TextRequest] | None = Field(default=None, max_length=20_000)
     site: SiteName | None = None
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> DuplicatesRequest:
-        if (self.documents is None) == (self.site is None):
-            raise ValueError("give documents or site")
-        return self
+    _either = ("documents", "site")
 
 
 class SitePage(_Strict):
@@ -197,9 +199,4 @@ class CorpusJob(_Strict):
     crawl: str | None = Field(default=None, max_length=64, description="Id of a crawl.")
     site: SiteName | None = None
     settings: CorpusSettings = CorpusSettings()
-
-    @model_validator(mode="after")
-    def _one_source(self) -> CorpusJob:
-        if (self.crawl is None) == (self.site is None):
-            raise ValueError("give crawl or site")
-        return self
+    _either = ("crawl", "site")

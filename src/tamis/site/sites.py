@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import PurePath
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ CANDIDATES = 4  #: Pages looked at for each page that is learned from.
 PAGES = 50  #: Pages a template is learned from at the most. More make it slower, and no better.
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
 SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
+_ALIKE = 0.5  #: Likeness of pages within a layout (:func:`tamis.structure.layouts.group`).
 _SHOWN = 5  #: Hosts that are named.
 _NO_DOMAIN = "x?html? php aspx? jsp files txt pdf zip tar tgz gz warc json xml old new bak backup copy orig save tmp temp git svn"
 _HOST = re.compile(rf"((?:[\w-]+\.)+(?!(?:{_NO_DOMAIN.replace(' ', '|')})\b)(?:[^\W\d_]{{2,}}|xn--[a-z0-9-]+))(?:[:+]\d+)?")
@@ -62,46 +63,33 @@ def several_hosts(hosts: Counter[str]) -> str:
     return ", ".join((*found[:_SHOWN], *["..."] * (len(found) > _SHOWN))) if len(found) > 1 else ""
 
 
-def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:
+def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:
     """The models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`) of what was
     taken for one site, but has pages of several. Nothing is fetched.
 
     Args:
         sources: the pages; those to be fetched are passed over.
-        pages: pages that one site's template is learned from.
         limits: bound the size of a page.
     """
     models, mixed = {}, {}
-    for site, chosen in choose_by_site(sources, pages).items():
-        hosts: list[str] = []
-        model = learn_digests(spread_over_layouts(_digests(trees_of(chosen, limits), hosts), pages))
-        if several := several_hosts(Counter(hosts)):
+    for site, chosen in choose_by_site(sources).items():
+        seen = [(host_of(tree, url), digest(tree).digest) for tree, url in trees_of(chosen, limits)]
+        model = learn_digests(spread_over_layouts((page for _, page in seen), PAGES))
+        if several := several_hosts(Counter(host for host, _ in seen)):
             mixed[site] = several
         if is_site(model):
             models[site] = model.without_evidence()
     return models, mixed
 
 
-def _digests(pages: Iterable[tuple[PageTree, str | None]], hosts: list[str]) -> Iterator[PageDigest]:
-    """The digests of pages; ``hosts`` takes the host of each."""
-    for tree, url in pages:
-        hosts.append(host_of(tree, url))
-        yield digest(tree).digest
-
-
-def choose_by_site(sources: Iterable[Source], pages: int = PAGES) -> dict[str, list[Source]]:
-    """Of each site some pages to learn from, chosen by a hash of their names; those to be fetched are passed over.
-
-    Args:
-        sources: the pages.
-        pages: pages wanted of a site; :data:`CANDIDATES` times as many are chosen.
-    """
+def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
+    """Of each site :data:`CANDIDATES` times as many pages as are learned from, chosen by a hash of their names; none is to be fetched."""
     chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
     for number, source in enumerate(sources):
         if not isinstance(source, WebPage):
             heap = chosen.setdefault(site_of(source), [])
             entry = (-text_hash(source.name), source.name, number, source)
-            if len(heap) < CANDIDATES * pages:
+            if len(heap) < CANDIDATES * PAGES:
                 heapq.heappush(heap, entry)
             else:
                 heapq.heappushpop(heap, entry)
@@ -124,7 +112,7 @@ def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
     return heapq.nsmallest(CANDIDATES * pages, sources, key=lambda source: (text_hash(source.name), source.name))
 
 
-def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float = 0.5) -> list[PageDigest]:
+def spread_over_layouts(digests: Iterable[PageDigest], pages: int) -> list[PageDigest]:
     """At most so many pages, by page key: up to half of them, :data:`SHARED` of each layout but the largest; the others as they come.
 
     So a rare layout is known, and the template still counts what is on most pages of the site.
@@ -132,12 +120,11 @@ def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float 
     Args:
         digests: pages to choose from.
         pages: how many to choose.
-        alike: likeness within a layout (:func:`tamis.structure.layouts.group`).
     """
     distinct = [page for _, page in sorted({page.key: page for page in digests}.items())]
     if len(distinct) <= pages:
         return distinct
-    layouts = [layout.members for layout in group([sketch(page.names) for page in distinct], alike)]
+    layouts = [layout.members for layout in group([sketch(page.names) for page in distinct], _ALIKE)]
     first = list(chain.from_iterable(members[:SHARED] for members in layouts[1:] if len(members) >= SHARED))[: pages // 2]
     others = sorted(set(range(len(distinct))).difference(first))
     return [distinct[index] for index in sorted(first + others[: pages - len(first)])]

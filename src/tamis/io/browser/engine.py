@@ -13,6 +13,7 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tamis.errors import RenderError, needs_extra
@@ -108,17 +109,14 @@ class Engine:
     def _do(self, task: _Job, chromium: Chromium) -> None:
         """Do a job. If Chromium ended in it, that is set before the result is."""
         job, future = task
-        result, failure = None, None
+        done: Callable[[], None]
         try:
-            result = job(chromium)
+            done = partial(future.set_result, job(chromium))
         except BaseException as error:
-            failure = error
+            done = partial(future.set_exception, error)
         if not chromium.is_connected():
             self._is_over.set()
-        if failure is None:
-            future.set_result(result)
-        else:
-            future.set_exception(failure)
+        done()
 
     def _work(self) -> None:
         """The thread: start, do jobs, end."""

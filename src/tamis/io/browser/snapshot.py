@@ -7,7 +7,6 @@ at 65,536 characters). The content of a shadow root comes before the other child
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,20 +24,11 @@ PARAMETERS: Mapping[str, Any] = {"computedStyles": list(STYLES), "includePaintOr
 _ELEMENT, _TEXT, _FRAGMENT = 1, 3, 11
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """A page as the browser had it."""
-
-    tree: PageTree
-    appearance: Appearance
-    title: str
-
-
-def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> Snapshot:
-    """The tree and the appearance of the page in an answer to :data:`COMMAND` with :data:`PARAMETERS`."""
+def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> tuple[PageTree, Appearance, str]:
+    """The tree, the appearance and the title of the page in an answer to :data:`COMMAND` with :data:`PARAMETERS`."""
     document, strings = answer["documents"][0], answer["strings"]
     tree, place = _tree(document["nodes"], strings, notes)
-    return Snapshot(tree, appearance_of(tree, place, document, strings), _string(strings, document["title"]))
+    return tree, appearance_of(tree, place, document, strings), _string(strings, document["title"])
 
 
 def _string(strings: Sequence[str], index: int) -> str:

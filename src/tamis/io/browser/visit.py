@@ -145,12 +145,12 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
     except Error as error:
         raise _plain(error, wanted, course) from error
     page_notes = wanted.saved.notes if wanted.saved is not None else ()
-    snapshot = convert(answer, notes=page_notes)
+    tree, appearance, title = convert(answer, notes=page_notes)
     return RenderedPage(
-        tree=snapshot.tree,
-        appearance=snapshot.appearance,
+        tree=tree,
+        appearance=appearance,
         url=None if saved.NOWHERE in wanted.address else address,
-        title=snapshot.title,
+        title=title,
         screenshot=picture,
         markup=markup,
         notes=(*page_notes, *_notes(course, allowance)),
