@@ -20,7 +20,7 @@ from tests.crawl.conftest import QUICK, Handler, Server, packed, page, serving, 
 LINKS = (
     "/redirect /loop-a /self /chain/0 /out /missing /later /down /trickle /endless /stall /reset /file.pdf /report /gbk /wrong /gzip /bomb "
     "/secret/plan /calendar/2020/01/ /deep/ /visit?PHPSESSID=1 /visit?PHPSESSID=2&utm_source=x /#top /empty /binary /half /header-nofollow "
-    "/meta-nofollow /untyped https://other.invalid/ mailto:a@example.org"
+    "/cut /meta-nofollow /untyped https://other.invalid/ mailto:a@example.org"
 ).split()
 
 
@@ -106,6 +106,7 @@ PAGES = {
     "/gbk": lambda h: h.answer(page("海港", text="潮水每天涨两次。" * 20).encode("gb18030"), kind="text/html; charset=GBK"),
     "/wrong": lambda h: h.answer(page("Zürich", text="Schöne Grüße aus Zürich. " * 20).encode(), kind="text/html; charset=no-such-charset"),
     "/gzip": lambda h: h.answer(packed(page("Packed")), Content_Encoding="gzip"),
+    "/cut": lambda h: h.answer(packed(page("Cut", text="c" * 3_000))[:-20], Content_Encoding="gzip"),
     "/bomb": lambda h: h.answer(packed(page("Bomb", text="b" * 3_000_000)), Content_Encoding="gzip"),
     "/secret/plan": page("Secret"),
     "/visit": page("Visit"),
@@ -237,9 +238,10 @@ def test_what_fails_is_listed_with_its_reason(crawled):
     assert crawled.failure("/trickle") == crawled.failure("/stall") == "took longer than the limit of 0.7 seconds"
     assert crawled.failure("/endless") == "larger than the limit of 1,000,000 bytes"
     assert crawled.failure("/bomb") == "larger than the limit of 1,000,000 bytes, unpacked"
+    assert crawled.failure("/cut") == "its compressed data are cut off"
     assert crawled.failure("/half") == "the connection ended before the page was complete"
     assert crawled.failure("/reset") == "the server ended the connection"
-    failed = "/bomb /chain/5 /down /endless /half /loop-b /maps/not%20closed /missing /reset /self /stall /trickle"
+    failed = "/bomb /chain/5 /cut /down /endless /half /loop-b /maps/not%20closed /missing /reset /self /stall /trickle"
     assert " ".join(sorted(crawled.path(entry["url"]) for entry in crawled.failures)) == failed
     assert crawled.result.failed == len(crawled.failures)
 

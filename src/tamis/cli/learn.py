@@ -13,7 +13,7 @@ from tamis.cli import options, terminal
 from tamis.cli.page import readable
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
-from tamis.site.digest import PageDigest, digest
+from tamis.site.digest import digest
 from tamis.site.model import learn_digests
 from tamis.site.sites import PAGES, choose_sources, host_of, several_hosts, spread_over_layouts
 
@@ -62,17 +62,15 @@ def learn(
     old = tamis.SiteModel.load(output) if update else None
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
-    digests, hosts = list[PageDigest](), Counter[str]()
-    for source, tree in readable(choose_sources(open_sources(site), pages), "learning", failures):
-        digests.append(digest(tree).digest)
-        hosts[host_of(tree, source.url)] += 1
-    if not digests:
+    chosen = readable(choose_sources(open_sources(site), pages), "learning", failures)
+    seen = [(host_of(tree, source.url), digest(tree).digest) for source, tree in chosen]
+    if not seen:
         terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
-    chosen = spread_over_layouts(digests, pages)
+    digests = spread_over_layouts((page for _, page in seen), pages)
     if old is None:
-        model = learn_digests(chosen, rules=rules)
+        model = learn_digests(digests, rules=rules)
     else:
-        model = old.with_digests(chosen, tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop)))
+        model = old.with_digests(digests, tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop)))
     model.save(output, evidence=evidence)
     sizes = ", ".join(str(len(layout.members)) for layout in model.layouts[:8])
     layouts = f" ({sizes} pages)" if len(model.layouts) > 1 else ""
@@ -80,7 +78,7 @@ def learn(
     if model.template.chain:
         terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
     terminal.say_unreadable(failures)
-    if several := several_hosts(hosts):
+    if several := several_hosts(Counter(host for host, _ in seen)):
         terminal.say(f"note: the pages are of several sites ({several}), and a template is of one: learn that of each by itself")
     if model.template.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")

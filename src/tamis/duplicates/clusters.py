@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tamis.duplicates.rule import DuplicateRule, Evidence
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 Survivor = Literal["longest", "earliest", "best address"]
 SURVIVORS: tuple[Survivor, ...] = ("longest", "earliest", "best address")
@@ -42,8 +42,7 @@ class Deduplication:
     def __post_init__(self) -> None:
         if self.survivor not in SURVIVORS:
             raise UsageError(f"the survivor is one of {', '.join(SURVIVORS)}, not {self.survivor!r}")
-        if self.most_compared is not None and self.most_compared < 1:
-            raise UsageError(f"most_compared must be 1 or more, or None, not {self.most_compared}")
+        check_numbers(self, positive=("most_compared",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 from tamis.page import tags
 from tamis.page.garbage import uncollected
 from tamis.page.hyperlinks import base_of
@@ -44,8 +44,7 @@ class RecordSettings:
     regions: int = 10  #: Most regions that are given.
 
     def __post_init__(self) -> None:
-        if self.regions < 1:
-            raise UsageError(f"regions is a number from 1, not {self.regions}")
+        check_numbers(self, positive=("regions",))
 
 
 @dataclass(frozen=True, eq=False)

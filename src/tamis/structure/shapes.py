@@ -115,10 +115,7 @@ def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -
 
 def _left_out(tree: PageTree, shaping: Shaping) -> NDArray[np.bool_]:
     """Nodes that do not count, bool ``(n,)``."""
-    codes = [code for code, name in enumerate(tree.names) if name in shaping.drop]
-    table = np.zeros(len(tree.names), dtype=np.bool_)
-    table[codes] = True
-    out = tree.covered(table[tree.tag])
+    out = tree.covered(np.array([name in shaping.drop for name in tree.names], dtype=np.bool_)[tree.tag])
     return out if shaping.texts else out | (tree.tag == tags.TEXT)
 
 

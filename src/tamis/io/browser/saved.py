@@ -92,7 +92,7 @@ def saved_page(
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
         raise UsageError(f"the address of a page starts with http:// or https://, not {address}")
     assert html is not None
-    body, notes = _decoded(html, content_type, str(file or base_url or "the page"))
+    body, notes = _decoded(html, content_type, str(file or base_url or "what was given"))
     body, cut = bound(body)
     shown = False
     if not scripts and b"<noscript" in body:  # shown where tamis takes it for the page's text: it then makes another tree than with scripts
