@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 
 import pytest
 
@@ -115,6 +116,16 @@ def test_a_field_that_no_line_has_is_an_error_before_anything_is_written(folder,
     assert result.exit_code == 2
     assert "in.jsonl has no field body; --text-field names it. It has: " in result.stderr
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("damage", [lambda packed: packed[:-30], lambda packed: packed[:200] + bytes(50) + packed[250:]])
+def test_a_damaged_file_is_an_error_that_names_it(folder, tamis, damage):
+    lines = b"".join(json.dumps({"id": n, "text": f"{n} {random.Random(n).random()}"}).encode() + b"\n" for n in range(999))
+    (folder / "in.jsonl.gz").write_bytes(damage(gzip.compress(lines)))
+    result = tamis("dedup", "in.jsonl.gz", "-o", "out.jsonl")
+    assert result.exit_code == 1
+    assert "cannot read in.jsonl.gz from line" in result.stderr
+    assert not (folder / "out.jsonl").exists()
 
 
 def test_lines_that_cannot_be_read_are_listed_beside_the_output(folder, tamis):

@@ -14,7 +14,7 @@ from typing import Any
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
-from tamis.io.sources import PARQUET_SUFFIXES, first_records, opened
+from tamis.io.sources import PARQUET_SUFFIXES, first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -158,11 +158,11 @@ class JsonLines(Collection):
 
     def _lines(self) -> Iterator[tuple[Path, int, bytes]]:
         for path in self._paths:
-            try:
-                with opened(str(path)) as stream:
-                    yield from ((path, number, line) for number, line in enumerate(stream, 1) if line.strip())
-            except (OSError, EOFError) as error:
-                raise SourceError(f"cannot read {path} to its end: {error}") from error
+            for number, line in numbered(str(path)):
+                if isinstance(line, SourceError):
+                    raise line
+                if line.strip():
+                    yield path, number, line
 
 
 class Parquet(Collection):

@@ -17,7 +17,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain, islice
@@ -136,7 +136,7 @@ def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
     if suffix in LINE_SUFFIXES:
         return open_lines(name, fields)
     if suffix in LIST_SUFFIXES:
-        return _addresses(_numbered(name), name)
+        return _addresses(numbered(name), name)
     if suffix in PARQUET_SUFFIXES:
         return open_rows(name, fields)
     return open_archive(name) if is_archive(name) else iter([_file(name, root)])
@@ -272,7 +272,7 @@ def bare_suffix(name: str | Path) -> str:
 
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
     """The pages of a file of JSON lines, local or in storage, named by line numbers; a failure stands for the rest of the file."""
-    return _json_lines(_numbered(name), name, fields)
+    return _json_lines(numbered(name), name, fields)
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
@@ -287,8 +287,8 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
             is_json = line.lstrip().startswith(b"{")
             if is_json or (b"<" not in line and (line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line))):
                 raw.seen = None
-                numbered = _until_damage(numbered_lines(lines, head), name)
-                return _json_lines(numbered, name, fields) if is_json else _addresses(numbered, name)
+                found = _until_damage(_numbered_lines(lines, head), name)
+                return _json_lines(found, name, fields) if is_json else _addresses(found, name)
             if b"<" in line:
                 break
     except (OSError, EOFError, zlib.error) as error:
@@ -317,10 +317,16 @@ def _names_a_file(line: bytes) -> bool:
     return 0 < len(word) < _LONGEST_PATH and "<" not in word and "\0" not in word and os.path.isfile(word)  # noqa: PTH113
 
 
-def _numbered(name: str) -> Iterator[_Line]:
-    """The lines of a file; if reading fails, an error is the last one."""
-    with opened(name) as stream:
-        yield from _until_damage(numbered_lines(stream), name)
+def numbered(name: str) -> Iterator[_Line]:
+    """The lines of a file here or in storage, gzip unpacked; if reading fails, an error is the last one."""
+
+    def lines() -> Iterator[_Line]:
+        with open_file(name) as stream:
+            packed = stream.read(2) == GZIP
+            stream.seek(0)
+            yield from _numbered_lines(cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if packed else stream)
+
+    return _until_damage(lines(), name)
 
 
 def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
@@ -332,20 +338,7 @@ def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
         yield number + 1, SourceError(f"cannot read {name} from line {number + 1} on: {words(error)}")
 
 
-@contextmanager
-def opened(name: str) -> Iterator[BinaryIO]:
-    """A file here or in storage, gzip unpacked."""
-    with open_file(name) as stream:
-        packed = stream.read(2) == GZIP
-        stream.seek(0)
-        if not packed:
-            yield stream
-            return
-        with gzip.open(stream, "rb") as unpacked:
-            yield cast("BinaryIO", unpacked)
-
-
-def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
+def _numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
     """The lines of a stream (``head``: those that were read already), with an error in place of a line that is too long."""
     lines = chain(head, iter(partial(stream.readline, MAX_LINE), b""))
     for number, line in enumerate(lines, start=1):
@@ -359,15 +352,15 @@ def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Li
 def first_records(name: str) -> list[dict[str, Any]]:
     """The objects in the first lines of a file of JSON lines. Raises SourceError if there is none because the file cannot be read."""
     found: list[dict[str, Any]] = []
-    try:
-        with opened(name) as stream:
-            lines = (line for _, line in numbered_lines(stream) if not isinstance(line, SourceError) and line.strip())
-            for line in islice(lines, _FIRST_LINES):
-                with suppress(ValueError, RecursionError):
-                    found += [record] if isinstance(record := json.loads(line), dict) else []
-    except (OSError, EOFError, zlib.error) as error:
-        if not found:
-            raise SourceError(f"cannot read {name}: {words(error)}") from error
+    trouble: SourceError | None = None
+    for _, line in islice(numbered(name), _FIRST_LINES):
+        if isinstance(line, SourceError):
+            trouble = line
+            continue
+        with suppress(ValueError, RecursionError):
+            found += [record] if isinstance(record := json.loads(line), dict) else []
+    if trouble is not None and not found:
+        raise trouble
     return found
 
 
