@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from typer import Argument, Option
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LEARNED_FROM = 30  #: Most pages that a wrapper is learned from.
 _SHORT, _LONGEST = 16, 40  #: Characters of values that are shown whole, and most characters of a column.
+_Page: TypeAlias = "tuple[str, tamis.PageTree, str | None]"  #: Name, tree and address.
 Form = Literal["table", "csv", "jsonl", "parquet"]
 _BY_SUFFIX: dict[str, Form] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "table"}
 
@@ -101,18 +102,7 @@ def records(
         from tamis.records.key_search import KeySearch
 
         settings = tamis.RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
-        shared = tamis.Wrapper.load(wrapper) if wrapper is not None else None
-        if shared is None and len(pages) > 1:
-            shared, like = tamis.learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
-        found = [
-            (name, tamis.find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings))
-            for name, tree, address in pages
-        ]
-        if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
-            (shared or main.to_wrapper()).save(save)
-            terminal.say(f"wrapper saved: {save}")
-        for note in dict.fromkeys(note for _, each in found for note in each.notes):
-            terminal.say(f"note: {note}")
+        found = _lists(pages, like, tamis.Wrapper.load(wrapper) if wrapper is not None else None, save, settings)
         if explain:
             _explain(found, output)
             return
@@ -129,7 +119,24 @@ def records(
         terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output)
 
 
-def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[tuple[str, tamis.PageTree, str | None]]:
+def _lists(
+    pages: list[_Page], like: list[str] | None, shared: tamis.Wrapper | None, save: Path | None, settings: tamis.RecordSettings
+) -> list[tuple[str, tamis.Records]]:
+    """The lists of each page, by a wrapper if there is one; of several pages one is learned. It is saved where that is wanted."""
+    if shared is None and len(pages) > 1:
+        shared, like = tamis.learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
+    found = [
+        (name, tamis.find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings)) for name, tree, address in pages
+    ]
+    if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
+        (shared or main.to_wrapper()).save(save)
+        terminal.say(f"wrapper saved: {save}")
+    for note in dict.fromkeys(note for _, each in found for note in each.notes):
+        terminal.say(f"note: {note}")
+    return found
+
+
+def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Page]:
     """Name, tree and address of the pages that can be read; an error ends the command only if there is no other page."""
     found = []
     sources = list(open_sources(words))

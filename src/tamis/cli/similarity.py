@@ -92,13 +92,8 @@ def similarity(
         raise UsageError(f"{len(sources)} pages are more than the {MAX_PAGES} that are compared at once: give fewer")
     if output is not None and output.suffix.lower() not in (".csv", ".json"):
         raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
-    failures: list[str] = []
-    found = [(source.name, tree) for source, tree in readable(sources, "reading", failures)]
-    terminal.say_unreadable(failures)
-    if len(found) < 2:
-        terminal.stop(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two", terminal.ERROR)
-    names = [name for name, _ in found]
-    matrix = similarity_matrix([tree for _, tree in found], method, shaping)
+    names, trees = _read(sources)
+    matrix = similarity_matrix(trees, method, shaping)
     clusters = cluster(matrix, ALIKE if threshold is None else threshold)
     values = {"pages": names, "clusters": clusters.tolist(), "similarity": np.round(matrix, 6).tolist()}
     if output is not None:
@@ -111,6 +106,16 @@ def similarity(
         terminal.deliver_json(values)
     else:
         terminal.to_stdout(_clusters(names, matrix, clusters))
+
+
+def _read(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
+    """Names and trees of the pages that can be read, two at least."""
+    failures: list[str] = []
+    found = [(source.name, tree) for source, tree in readable(sources, "reading", failures)]
+    terminal.say_unreadable(failures)
+    if len(found) < 2:
+        terminal.stop(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two", terminal.ERROR)
+    return [name for name, _ in found], [tree for _, tree in found]
 
 
 def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | None, as_json: bool) -> None:
