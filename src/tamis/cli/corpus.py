@@ -204,7 +204,7 @@ def _end(summary: pipeline.Summary) -> None:
     if set(summary.outcomes) - {"new"}:
         rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))
     if summary.unchanged or summary.unused:
-        said = f"the earlier run cannot be used: {summary.unused}" if summary.unused else "pages keep the results of the earlier run"
+        said = f"the results of the earlier run are not used: {summary.unused}" if summary.unused else "pages keep the results of the earlier run"
         rows.append(("unchanged", summary.unchanged, said))
     if summary.other_languages:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
