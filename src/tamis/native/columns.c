@@ -913,7 +913,7 @@ lower(Py_UCS4 c)
 typedef struct {
     PyObject *words;
     signed char first[128], next[MOST_WORDS]; /* by the last seven bits of the first letter: one, and the next with the same; -1: none */
-    uint32_t third[32][32];                   /* third letters by the first two, in bits; each by its last five bits */
+    uint32_t third[32 * 32];                  /* third letters by the first two, in bits; each by its last five bits */
 } wanted;
 
 static int
@@ -931,9 +931,8 @@ want(wanted *w, PyObject *words)
         const Py_UCS4 one = PyUnicode_READ_CHAR(word, 0), two = length > 1 ? PyUnicode_READ_CHAR(word, 1) : 0;
         w->next[k] = w->first[one & 127];
         w->first[one & 127] = (signed char)k;
-        for (Py_UCS4 other = 0; other < 32; other++)
-            if (length == 1 || other == (two & 31))
-                w->third[one & 31][other] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
+        for (Py_UCS4 other = length == 1 ? 0 : two & 31; other < (length == 1 ? 32 : (two & 31) + 1); other++)
+            w->third[(one & 31) * 32 + other] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
     }
     return 0;
 }
@@ -942,11 +941,13 @@ want(wanted *w, PyObject *words)
 static inline int
 holds(const wanted *w, const int kind, const void *text, const Py_ssize_t length)
 {
-    Py_UCS4 one, two = length > 0 ? lower(PyUnicode_READ(kind, text, 0)) : 0, three = length > 1 ? lower(PyUnicode_READ(kind, text, 1)) : 0;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        one = two, two = three, three = i + 2 < length ? lower(PyUnicode_READ(kind, text, i + 2)) : 0;
-        if (!(w->third[one & 31][two & 31] >> (three & 31) & 1))
+    uint32_t three = 0; /* the last five bits of a letter and of the next two, which are the same in both cases of Latin-1 */
+    for (Py_ssize_t i = -2; i < length; i++) {
+        const Py_UCS4 last = i + 2 < length ? PyUnicode_READ(kind, text, i + 2) : 0;
+        three = (three << 5 | ((kind == PyUnicode_1BYTE_KIND ? last : lower(last)) & 31)) & 0x7fff;
+        if (!(w->third[three >> 5] >> (three & 31) & 1) || i < 0)
             continue;
+        const Py_UCS4 one = lower(PyUnicode_READ(kind, text, i));
         for (int k = w->first[one & 127]; k >= 0; k = w->next[k]) {
             PyObject *word = PyTuple_GET_ITEM(w->words, k);
             const Py_ssize_t letters = PyUnicode_GET_LENGTH(word);
