@@ -83,7 +83,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if len(value) > MAX_LENGTH or not _DIGITS.search(value):
         return None
     if match := _YEAR_FIRST.match(value):
-        return _from_year_first(match, EARLIEST_DECLARED)
+        return _from_year_first(match, language, EARLIEST_DECLARED)
     if match := _COMPACT.fullmatch(value):
         return _date(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
     if _EPOCH.fullmatch(value):
@@ -110,20 +110,17 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
     text = text[:5_000]
     if not _FOUR_DIGITS.search(text):
         return
-    found: list[tuple[int, str]] = []
-    for form, read in (
-        (_YEAR_FIRST, _from_year_first),
-        (_DAY_FIRST, _from_words),
-        (_MONTH_FIRST, _from_words),
-        (_YEAR_MONTH_DAY, _from_words),
-        (_NUMBERS, lambda match, earliest: _from_numbers(match, language, earliest)),
-    ):
-        found.extend((match.start(), date) for match in form.finditer(text) if (date := read(match, earliest)) is not None)
+    found = [
+        (match.start(), date)
+        for form, read in _FORMS
+        for match in form.finditer(text)
+        if (date := read(match, language, earliest)) is not None
+    ]
     for _, date in sorted(found):
         yield date
 
 
-def _from_year_first(match: re.Match[str], earliest: int) -> str | None:
+def _from_year_first(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     return _with_time(match, _date(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest))
 
 
@@ -137,7 +134,7 @@ def _with_time(match: re.Match[str], date: str | None) -> str | None:
     return f"{date}T{hour:02}:{match['minute']}:{match['second'] or '00'}{_offset(match['zone'])}"
 
 
-def _from_words(match: re.Match[str], earliest: int) -> str | None:
+def _from_words(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     month = MONTH.get(match["month"].lower())
     return _with_time(match, _date(int(match["year"]), month, int(match["day"]), earliest)) if month else None
 
@@ -150,6 +147,14 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
         elif day <= 12 and day != month and language is None:
             return None
     return _date(year, month, day, earliest)
+
+
+_FORMS = (
+    (_YEAR_FIRST, _from_year_first),
+    *((form, _from_words) for form in (_DAY_FIRST, _MONTH_FIRST, _YEAR_MONTH_DAY)),
+    (_NUMBERS, _from_numbers),
+)
+"""Forms of dates, each with what reads it; the language decides about numbers."""
 
 
 def _date(year: int, month: int, day: int, earliest: int) -> str | None:
