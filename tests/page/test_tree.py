@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.page import tags
-from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree
+from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree, of_page
 
 PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
 <ul><li><a href=/x>link</a><li>no <a name=y>link</a></ul><pre>  a
@@ -149,6 +149,20 @@ def test_lines_and_characters_below_nodes(html):
 )
 def test_what_the_page_hides_is_hidden(html):
     assert tamis.parse(html).hidden.sum() == 1
+
+
+def test_a_page_keeps_the_answer_about_it_and_not_that_about_another():
+    asked = []
+
+    @of_page
+    def length(tree: PageTree) -> int:
+        asked.append(tree)
+        return len(tree)
+
+    one, other = tamis.parse("<p>Reeds."), tamis.parse("<p>Reeds<p>bend.")
+    assert [length(tree) for tree in (one, one, other, one)] == [len(tree) for tree in (one, one, other, one)]
+    assert asked == [one, other]
+    assert pickle.loads(pickle.dumps(one)).text() == "Reeds."
 
 
 def test_what_is_for_screen_readers_alone_is_told_from_what_else_is_hidden():

@@ -18,7 +18,7 @@ from tamis.document.render.text import lines, visible
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.grouping import group, keys_of
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree, of_page
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
@@ -155,6 +155,7 @@ def is_signed(comment: Comment) -> bool:
     return bool(comment.author or comment.date)
 
 
+@of_page
 def written(tree: PageTree) -> BoolColumn:
     """The nodes of a page that are not of forms, bool ``(n,)``."""
     return ~tree.covered(tree.of_tags(_FORM))

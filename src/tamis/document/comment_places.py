@@ -15,7 +15,7 @@ from tamis.document.comment import SHORT
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS
-from tamis.page.tree import PageTree
+from tamis.page.tree import PageTree, of_page
 
 LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 _WORD = (
@@ -72,14 +72,16 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     >>> [tree.css(node) for node in comment_areas(tree)]
     ['html > body > div:nth-of-type(1)']
     """
-    named = np.zeros(len(tree), dtype=np.bool_)
-    of_tag = tree.of_tags(_AREAS)
-    for values in (tree.values("class"), tree.values("id")):
-        if hinted := compiled.holding(values.distinct, _HINTS):
-            met = set(values.codes[values.of_codes(hinted) & of_tag].tolist())
-            named |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
-    elements = (named & of_tag).nonzero()[0]
+    elements = _named_areas(tree)
     return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
+
+
+@of_page
+def _named_areas(tree: PageTree) -> NDArray[np.intp]:
+    """The elements whose class names or ids say that they hold comments, rising, intp ``(k,)``."""
+    columns = [(values, values.passing(_is_area, _HINTS)) for values in (tree.values("class"), tree.values("id"))]
+    named = [values.of_codes(areas) for values, areas in columns if areas]
+    return (np.logical_or.reduce(named) & tree.of_tags(_AREAS)).nonzero()[0] if named else np.zeros(0, dtype=np.intp)
 
 
 def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
@@ -93,6 +95,7 @@ def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
     return bool(same[-1]), bool(alike[0])
 
 
+@of_page
 def _speaking(tree: PageTree) -> list[int]:
     """Positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
     found = [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]

@@ -9,7 +9,7 @@ from tamis.document.stated_comments import is_stated_thread
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import element_name
-from tamis.page.tree import PageTree
+from tamis.page.tree import PageTree, of_page
 
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = re.compile(
@@ -31,8 +31,12 @@ _HEAD = tags.lookup(tags.codes("link meta"))
 
 def is_forum(tree: PageTree, url: str | None = None) -> bool:
     """Whether a page is a thread, or class names or ids say that a forum's software made it."""
-    if is_thread(tree, url):
-        return True
+    return is_thread(tree, url) or _is_of_forum(tree)
+
+
+@of_page
+def _is_of_forum(tree: PageTree) -> bool:
+    """Whether class names or ids say that a forum's software made a page."""
     classes, ids = tree.values("class"), tree.values("id")
     of_class, of_id = (compiled.holding(values.distinct, _WORDS) for values in (classes, ids))
     if not of_class and not of_id:
@@ -46,18 +50,25 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
     """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
-    address = url or _stated_address(tree)
-    if is_stated_thread(tree) or (compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)):
+    if _states_thread(tree):
         return True
-    return any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
+    address = url or _stated_address(tree)
+    return bool(compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address))
 
 
+@of_page
+def _states_thread(tree: PageTree) -> bool:
+    """Whether the microdata or the JSON-LD of a page says that it is a thread."""
+    return is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
+
+
+@of_page
 def _stated_address(tree: PageTree) -> str:
     """The address that a page states; empty where it states none."""
     head, rel = tree.tagged(_HEAD)[:MAX_STATING], tree.values("rel")
-    canonical = rel.where(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",))
-    for given in tree.attributes_of(head[canonical[head]].tolist()):
-        if given.get("href"):
-            return given["href"]
+    if canonical := rel.passing(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",)):
+        for given in tree.attributes_of(head[rel.of_codes(canonical)[head]].tolist()):
+            if given.get("href"):
+                return given["href"]
     stated = (given.get("content", "") for given in tree.attributes_of(head.tolist()) if given.get("property", "").lower() == "og:url")
     return next(reversed(list(stated)), "")

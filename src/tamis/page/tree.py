@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, wraps
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -442,6 +442,24 @@ class PageTree:
         if not css:
             return f"/{name}[{self.ordinal[node]}]"
         return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"
+
+
+Answer = TypeVar("Answer")
+
+
+def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
+    """A function of a page whose answer the page keeps: trees never change, and several rules ask the same."""
+    name = f"{read.__module__}.{read.__qualname__}"
+
+    @wraps(read)
+    def kept(tree: PageTree) -> Answer:
+        answers = vars(tree)
+        if name not in answers:
+            answers[name] = read(tree)
+        answer: Answer = answers[name]
+        return answer
+
+    return kept
 
 
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))

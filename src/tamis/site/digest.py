@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.page.blocks import TextBlocks, blocks_for_digest
 from tamis.page.element_names import element_names
-from tamis.page.tree import IntColumn, PageTree
+from tamis.page.tree import IntColumn, PageTree, of_page
 from tamis.structure.hashing import Hashes
 
 
@@ -76,18 +76,13 @@ class Digested:
     elements: NDArray[np.intp]  #: Tree index of each element of the digest, intp ``(e,)``.
 
 
-def digest(tree: PageTree) -> Digested:
-    """Digest one page. The tree keeps it: a corpus run digests a page, and the template then asks again."""
-    if (found := vars(tree).get("_digested")) is None:
-        found = vars(tree)["_digested"] = _digested(tree)
-    return found
-
-
 _ELEMENT = np.dtype([("node", "i8"), ("parent", "i4"), ("end", "i4")])
 """``element`` of ``native/columns.c``."""
 
 
-def _digested(tree: PageTree) -> Digested:
+@of_page
+def digest(tree: PageTree) -> Digested:
+    """Digest one page. The tree keeps it: a corpus run digests a page, and the template then asks again."""
     blocks, rows, kept = blocks_for_digest(tree)
     held = np.frombuffer(kept or b"", _ELEMENT)
     elements = np.ascontiguousarray(held["node"])
