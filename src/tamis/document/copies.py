@@ -61,11 +61,15 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
     """Which of some blocks each of them repeats, the first one: index into them, intp ``(k,)``; -1 for none."""
     blocks, source = text_blocks(tree), tree.texts
-    spans = list(zip(blocks.first[here].tolist(), blocks.last[here].tolist(), strict=True))
     original = np.full(len(here), -1, dtype=np.intp)
+    starts = blocks.first[here].tolist()
+    keys = list(zip(map(source.__getitem__, starts), blocks.length[here].tolist(), strict=True))
+    if len(set(keys)) == len(keys):
+        return original
+    spans = list(zip(starts, blocks.last[here].tolist(), strict=True))
     met: dict[tuple[str, int], int] = {}
-    for k, ((first, last), length) in enumerate(zip(spans, blocks.length[here].tolist(), strict=True)):
-        other = met.setdefault((source[first], length), k)
-        if other != k and source[first:last] == source[slice(*spans[other])]:
+    for k, (key, span) in enumerate(zip(keys, spans, strict=True)):
+        other = met.setdefault(key, k)
+        if other != k and source[slice(*span)] == source[slice(*spans[other])]:
             original[k] = other
     return original

@@ -176,7 +176,8 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """
     found = tree.outermost(tree.hidden.nonzero()[0])
     length = tree.before[tree.end[found]] - tree.before[found]
-    found = found[(length > 0) & (length <= LONGEST_BUTTON) & (tree.count_below(found, tree.tagged(_MATH)) == 0)]
+    found = found[(length > 0) & (length <= LONGEST_BUTTON)]
+    found = found[tree.count_below(found, tree.tagged(_MATH)) == 0] if len(found) else found
     if not len(found):
         return np.asarray(found)
     first, after = (tree.text_nodes.searchsorted(nodes) for nodes in (found, tree.end[found]))
@@ -189,8 +190,11 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
 def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Links that show only an image, and lead to the top of the page or to what stands before its text, intp ``(k,)``."""
     images = tree.tagged(_IMAGE)
-    links = np.unique(tree.nearest(tree.link)[images[selection.keep[images]]])
-    links = links[(links >= 0) & (tree.length_below[links] == 0)].tolist()
+    images = images[selection.keep[images] & tree.in_link[images]]
+    if not len(images):
+        return images
+    links = tree.link_around[images]
+    links = sorted(set(links[tree.length_below[links] == 0].tolist()))
     targets = {link: given.get("href", "").strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
     targets = {link: href[1:] for link, href in targets.items() if href.startswith("#")}
     if not targets:

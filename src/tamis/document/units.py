@@ -237,7 +237,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     if not len(images):
         return selection
     total, kept = tree.length_below, _kept_before(tree, selection)
-    box, link = tree.nearest(total > 0)[images], tree.nearest(tree.link)[images]
+    box, link = tree.nearest(total > 0)[images], tree.link_around[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
     found = []
     for image, linked, attributes in zip(

@@ -232,6 +232,11 @@ class PageTree:
         return self._count("in_link")  # type: ignore[no-any-return]
 
     @cached_property
+    def link_around(self) -> IntColumn:
+        """The innermost hyperlink that each node is or lies in, int32 ``(n,)``; -1 for none."""
+        return self.nearest(self.link)
+
+    @cached_property
     def aside(self) -> BoolColumn:
         """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
         return self._count("aside")  # type: ignore[no-any-return]
@@ -267,13 +272,12 @@ class PageTree:
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
         found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
+        found |= (self.tag == _DIALOG) & (self.values("open").codes < 0)
         styles, classes = self.values("style"), self.values("class")
         if passing := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
             found |= styles.of_codes(passing)
         if passing := [code for code in self._hiding if _hides(classes.distinct[code])]:
             found |= classes.of_codes(passing)
-        dialogs = (self.tag == _DIALOG).nonzero()[0]
-        found[dialogs] |= self.values("open").codes[dialogs] < 0
         return found
 
     @property

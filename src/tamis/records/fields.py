@@ -88,7 +88,7 @@ class FieldReader:
         """Nodes that show something; whether each is a text, and whether an image."""
         self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
         self._text = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
-        self._link = tree.nearest(tree.link).tolist()
+        self._link = tree.link_around.tolist()
         self._time = tree.nearest(tree.tag == _TIME).tolist()
         parents = tree.parent[tree.text_nodes].tolist()
         self._mixed = {
