@@ -113,8 +113,9 @@ def without_says(text: str) -> str:
     if begin := _SAYS.match(text):
         text = text[begin.end() :]
     text = text.rstrip().rstrip(":.…").rstrip()
-    said = next(filter(text.lower().endswith, _SAID), "")
-    return text.removesuffix(text[len(text) - len(said) :]).strip()
+    if (lower := text.lower()).endswith(_SAID):
+        text = text.removesuffix(text[len(text) - len(next(filter(lower.endswith, _SAID))) :])
+    return text.strip()
 
 
 def name_in(signature: str) -> str | None:
@@ -419,6 +420,15 @@ def date_in(text: str, language: str | None) -> str | None:
     from tamis.document.metadata.dates import dates_in
 
     return next(dates_in(text, language), None)
+
+
+def has_date(text: str) -> bool:
+    """Whether there is a date in a text, in whatever language."""
+    if not _FOUR.search(text):
+        return False
+    from tamis.document.metadata.dates import holds_date
+
+    return holds_date(text, "en")
 
 
 def _datetime(tree: PageTree, part: int) -> str | None:

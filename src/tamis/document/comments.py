@@ -26,6 +26,7 @@ from tamis.document.comment import (
     bold_name,
     date_in,
     each_own,
+    has_date,
     is_signed,
     name_in,
     name_in_bold,
@@ -187,7 +188,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
     signatures = groups.get(kind, [])
     if len(signatures) < 2:
         return
-    if 2 * len(signatures) < kinds.count(kind) and not all(signs.authors[node] or date_in(tree.text(node), "en") for node in signatures):
+    if 2 * len(signatures) < kinds.count(kind) and not all(signs.authors[node] or has_date(tree.text(node)) for node in signatures):
         return  # a few of many paragraphs say "today"
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
@@ -269,7 +270,7 @@ class _Signs:
         texts = list(map(tree.texts.__getitem__, shown.tolist()))
         signed = [k for k in compiled.holding(texts, _OF_SIGNATURES) if signs(texts[k])]
         dated = [k for k in compiled.holding(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
-        dated += [k for k in compiled.holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or date_in(texts[k], "en")]
+        dated += [k for k in compiled.holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
         authors[tree.text_nodes[shown[signed]]] = True
         dates[tree.text_nodes[shown[dated]]] = True
         self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))
@@ -430,8 +431,10 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
     for spans, everywhere in ((headed_spans(tree, reviews=False), True), (runs(tree, kept), False)):
+        if not everywhere and is_forum(tree, url):
+            break
         chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
-        if not chosen or (not everywhere and is_forum(tree, url)):
+        if not chosen:
             continue
         if len(areas := comment_areas(tree)) and _hold_comments(tree, areas):
             break

@@ -107,17 +107,26 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
     >>> list(dates_in("Published March 5, 2024, updated 6th of April 2024"))
     ['2024-03-05', '2024-04-06']
     """
-    text = text[:5_000]
-    if not _FOUR_DIGITS.search(text):
-        return
-    found = [
-        (match.start(), date)
-        for form, read in _FORMS
-        for match in form.finditer(text)
-        if (date := read(match, language, earliest)) is not None
-    ]
-    for _, date in sorted(found):
+    for _, date in sorted(_found(text, language, earliest)):
         yield date
+
+
+def holds_date(text: str, language: str | None = None) -> bool:
+    """Whether there is a date in a short text.
+
+    >>> holds_date("Published March 5, 2024"), holds_date("Since 2024")
+    (True, False)
+    """
+    return any(_found(text, language, EARLIEST))
+
+
+def _found(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, str]]:
+    """The dates in a short text and where they begin, form by form."""
+    text = text[:5_000]
+    for form, read in _FORMS if _FOUR_DIGITS.search(text) else ():
+        for match in form.finditer(text):
+            if (date := read(match, language, earliest)) is not None:
+                yield match.start(), date
 
 
 def _from_year_first(match: re.Match[str], language: str | None, earliest: int) -> str | None:

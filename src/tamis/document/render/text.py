@@ -62,17 +62,20 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     return Lines(tree, shown, nodes, starts, texts, pre, cells, found)
 
 
-def _joined(
-    tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str] | None = None, pre: BoolColumn | None = None
-) -> list[str]:
+def _joined(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str], pre: BoolColumn | None) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
     texts, verbatim = list(tree.texts), np.zeros(len(starts), dtype=np.bool_) if pre is None else pre
-    for node, formula in tex.items() if tex else ():
+    for node, formula in tex.items():
         texts[tree.texts_below(node)[0]] = formula
-    found = compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
+    found = _made_of(texts, shown, starts, verbatim)
     for k in verbatim.nonzero()[0].tolist() if pre is not None else ():
         found[k] = _verbatim(visible(found[k]))
     return found
+
+
+def _made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], verbatim: BoolColumn) -> list[str]:
+    """The lines that some texts make. Arguments as of :func:`lines`; ``verbatim``: lines that stay as they are, bool ``(l,)``."""
+    return compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
 
 
 def _verbatim(text: str) -> str:
@@ -87,7 +90,10 @@ def lines(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp] | No
 
     ``shown``: positions among its texts, intp ``(s,)``; ``starts``: where each line begins (:func:`line_starts`).
     """
-    return _joined(tree, shown, line_starts(tree, shown) if starts is None else starts)
+    if not len(shown):
+        return []
+    first, starts = shown.min(), line_starts(tree, shown) if starts is None else starts
+    return _made_of(list(tree.texts[first : shown.max() + 1]), shown - first, starts, np.zeros(len(starts), dtype=np.bool_))
 
 
 def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8] | None = None) -> NDArray[np.intp]:
