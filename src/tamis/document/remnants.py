@@ -193,8 +193,8 @@ def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     images = images[selection.keep[images] & tree.in_link[images]]
     if not len(images):
         return images
-    links = tree.link_around[images]
-    links = sorted(set(links[tree.length_below[links] == 0].tolist()))
+    around = tree.link_around[images]
+    links = sorted(set(around[tree.length_below[around] == 0].tolist()))
     targets = {link: given.get("href", "").strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
     targets = {link: href[1:] for link, href in targets.items() if href.startswith("#")}
     if not targets:

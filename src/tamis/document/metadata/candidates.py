@@ -190,7 +190,7 @@ class Candidates:
     @cached_property
     def headings(self) -> list[Shown]:
         """The ``h1`` that have text."""
-        return headings(self.tree, MAIN)
+        return list(headings(self.tree, MAIN))
 
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
@@ -201,7 +201,7 @@ class Candidates:
             return None
         title = titles.without_site(found[0], sites, shown)
         if found[1] != "page:h1":
-            title = titles.shown_beginning(title, [lower.text for lower in headings(self.tree, LOWER)])
+            title = titles.shown_beginning(title, (lower.text for lower in headings(self.tree, LOWER)))
         return title, found[1]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:

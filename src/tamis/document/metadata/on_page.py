@@ -81,12 +81,13 @@ def title_of(tree: PageTree) -> str:
     return ""
 
 
-def headings(tree: PageTree, levels: BoolColumn) -> list[Shown]:
+def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
     """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
-    nodes = tree.of_tags(levels).nonzero()[0][:MAX_CANDIDATES]
-    spans = zip(*(tree.text_nodes.searchsorted(of).tolist() for of in (nodes, tree.end[nodes])), strict=True)
-    texts = (_text(tree, first, last, MAX_TITLE) for first, last in spans)
-    return [Shown(text, node) for text, node in zip(texts, nodes.tolist(), strict=True) if text]
+    nodes = tree.tagged(levels)[:MAX_CANDIDATES]
+    columns = (nodes, *(tree.text_nodes.searchsorted(bound) for bound in (nodes, tree.end[nodes])))
+    for node, first, last in zip(*(column.tolist() for column in columns), strict=True):
+        if text := _text(tree, first, last, MAX_TITLE):
+            yield Shown(text, node)
 
 
 def _text(tree: PageTree, first: int, last: int, limit: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -53,6 +54,7 @@ def _without_markup(value: str) -> str:
     return _MARKUP.sub(lambda found: " " if found[2].lower() in closed or found[3].strip(" /") else found[0], value)
 
 
+@lru_cache(maxsize=256)  # the fields of a page compare the same texts
 def folded(value: str) -> str:
     """A text for comparison: letters and digits only, case and width ignored.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from tamis.document.metadata.tidy import folded, host, line
@@ -120,7 +120,7 @@ def site_in(title: str, heading: str) -> str | None:
     return pieces[-1].strip() if any(folded(beginning) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
 
 
-def shown_beginning(title: str, headings: Collection[str]) -> str:
+def shown_beginning(title: str, headings: Iterable[str]) -> str:
     """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
 
     >>> shown_beginning("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
