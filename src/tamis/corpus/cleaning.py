@@ -28,7 +28,7 @@ from tamis.corpus.templates import Digests
 from tamis.document.detection import as_columns
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
-from tamis.document.render.text import line_starts, lines
+from tamis.document.render.text import line_starts, made_of
 from tamis.document.selection import Cause
 from tamis.io.pages import Served, Source
 from tamis.page.parsing import parse_decoded
@@ -292,7 +292,7 @@ def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
     order = reason.argsort(kind="stable")
     gone, reason = gone[order], reason[order]
     starts = line_starts(tree, gone, reason)
-    for number, group in groupby(zip(reason[starts].tolist(), lines(tree, gone, starts), strict=True), itemgetter(0)):
+    for number, group in groupby(zip(reason[starts].tolist(), made_of(list(tree.texts), gone, starts), strict=True), itemgetter(0)):
         text = "\n".join(filter(None, (text for _, text in group)))
         if text:
             yield {"id": id, "reason": selection.reasons[number], "text": text}

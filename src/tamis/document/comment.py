@@ -227,8 +227,8 @@ class _Reading:
         shown = own[tree.text_nodes[first:last] - node].nonzero()[0] + first
         self.nodes: list[int] = tree.text_nodes[shown].tolist()
         self.texts = list(map(tree.texts.__getitem__, shown.tolist()))
-        self.length = np.where(own, tree.text_length[node : self.stop], 0)
-        self.before = np.append(0, np.cumsum(self.length))
+        self.length = tree.text_length[node : self.stop] * own
+        self.before = [0, *self.length.cumsum().tolist()]
         self.links: list[int] = ((own & tree.link[node : self.stop]).nonzero()[0] + node).tolist()
         self.kept = own.copy()
         self.signs, self.bodies, self.messages = list[int](), list[slice](), list[slice]()
@@ -279,14 +279,19 @@ class _Reading:
         """Its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the text."""
         if not (spans := self.messages or self.bodies):
             return None
-        every, apart = np.zeros_like(self.own), np.zeros_like(self.own)
-        for span in spans:
-            every[span] = True
-            apart[span] |= not any(span.start <= sign < span.stop for sign in self.signs[:2])
+        apart = [span for span in spans if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
         least = 0.3 * self.before[-1]
-        if self.length[apart].sum() > least:
-            return apart
-        return every if self.messages or self.length[every].sum() > least else None
+        if apart and self.length[body := self.marked(apart)].sum() > least:
+            return body
+        body = self.marked(spans)
+        return body if self.messages or self.length[body].sum() > least else None
+
+    def marked(self, spans: list[slice]) -> BoolColumn:
+        """The nodes of some parts, bool ``(e,)``."""
+        marked = np.zeros(len(self.own), dtype=np.bool_)
+        for span in spans:
+            marked[span] = True
+        return marked
 
 
 def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:

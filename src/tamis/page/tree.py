@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -134,7 +134,9 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
     return Values(np.array(index, dtype=np.int32), list(indices))
 
 
+@lru_cache(maxsize=4096)  # the pages of a site share their names
 def _hides(classes: str) -> bool:
+    """Whether class names hide an element."""
     names = classes.lower()
     for_readers = any(map(names.__contains__, _READERS_WORDS)) and _FOR_READERS.search(classes) is not None
     return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)

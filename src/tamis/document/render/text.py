@@ -64,18 +64,13 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
 
 def _joined(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str], pre: BoolColumn | None) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
-    texts, verbatim = list(tree.texts), np.zeros(len(starts), dtype=np.bool_) if pre is None else pre
+    texts = list(tree.texts)
     for node, formula in tex.items():
         texts[tree.texts_below(node)[0]] = formula
-    found = _made_of(texts, shown, starts, verbatim)
-    for k in verbatim.nonzero()[0].tolist() if pre is not None else ():
+    found = made_of(texts, shown, starts, pre)
+    for k in pre.nonzero()[0].tolist() if pre is not None else ():
         found[k] = _verbatim(visible(found[k]))
     return found
-
-
-def _made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], verbatim: BoolColumn) -> list[str]:
-    """The lines that some texts make. Arguments as of :func:`lines`; ``verbatim``: lines that stay as they are, bool ``(l,)``."""
-    return compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
 
 
 def _verbatim(text: str) -> str:
@@ -85,15 +80,25 @@ def _verbatim(text: str) -> str:
     return "" if text.isspace() else text.strip("\n")
 
 
-def lines(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp] | None = None) -> list[str]:
-    """The lines that some of a page's texts make, white space collapsed.
-
-    ``shown``: positions among its texts, intp ``(s,)``; ``starts``: where each line begins (:func:`line_starts`).
-    """
+def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
+    """The lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp ``(s,)``."""
     if not len(shown):
         return []
-    first, starts = shown.min(), line_starts(tree, shown) if starts is None else starts
-    return _made_of(list(tree.texts[first : shown.max() + 1]), shown - first, starts, np.zeros(len(starts), dtype=np.bool_))
+    first = shown[0]
+    return made_of(list(tree.texts[first : shown[-1] + 1]), shown - first, line_starts(tree, shown))
+
+
+def made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], verbatim: BoolColumn | None = None) -> list[str]:
+    """The lines that some texts make, white space collapsed.
+
+    Args:
+        texts: some or all of a page.
+        shown: positions among them, intp ``(s,)``.
+        starts: where each line begins (:func:`line_starts`), intp ``(l,)``.
+        verbatim: lines that stay as they are, bool ``(l,)``.
+    """
+    verbatim = np.zeros(len(starts), dtype=np.bool_) if verbatim is None else verbatim
+    return compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
 
 
 def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8] | None = None) -> NDArray[np.intp]:
