@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.document import comment, comment_places, comments, forum, remnants, units
+from tamis.document.metadata import authors
 from tamis.native import columns as compiled
 
 FIRST = [
@@ -23,6 +24,8 @@ FIRST = [
     (comment_places._HEADING, comment_places._HEADING_HINTS),
     (units._ATTACHED, units._OF_ATTACHED),
     (remnants._FURNITURE, remnants._OF_FURNITURE),
+    (authors._LABEL, authors._OF_LABELS),
+    (authors._BARE, authors._OF_BARE),
 ]
 
 

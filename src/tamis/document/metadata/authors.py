@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from tamis.document.metadata.tidy import folded, line
+from tamis.native import columns as compiled
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
@@ -136,7 +137,20 @@ _BARE = re.compile(
 )
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: What may be a name: it begins with no small letter.
-_MAY_BE_LABEL = re.compile(r"[:：/／Bb](?:(?<![Bb])|y)|[记記]者|기자")  #: What no label is without; a quick test.
+_OF_LABELS, _OF_BARE = (tuple(words.split()) for words in (": ： / ／ by 记者 記者 기자", "by written words aut автор yazar 作 撰 者"))
+"""One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
+
+
+def in_lines(pairs: list[tuple[str, str]]) -> Iterator[str]:
+    """The names that short lines say, by a label in front or in the line before. ``pairs``: each line after the one before it.
+
+    >>> list(in_lines([("", "By Ann Lee"), ("By Ann Lee", "Written by"), ("Written by", "Bo Ek"), ("Bo Ek", "Share")]))
+    ['Ann Lee', 'Bo Ek']
+    """
+    before, lines = [label for label, _ in pairs], [text for _, text in pairs]
+    for k in sorted({*compiled.holding(lines, _OF_LABELS), *compiled.holding(before, _OF_BARE, MAX_LABEL)}):
+        if (name := labelled(lines[k]) or below_label(before[k], lines[k])) is not None:
+            yield name
 
 
 def labelled(text: str) -> str | None:
@@ -147,7 +161,7 @@ def labelled(text: str) -> str | None:
     >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
     ('李小明', '김철수', 'Иван Петров')
     """
-    match = _LABEL.search(text) if _MAY_BE_LABEL.search(text) else None
+    match = _LABEL.search(text)
     if match is None:
         return None
     return name_of(next(filter(None, match.groups())), on_page=True)

@@ -269,9 +269,7 @@ class Candidates:
                     if (names := authors.joined(texts, on_page=True)) is not None:
                         yield names, f"page:{mark}"
                         break
-        for label, text in self.shown.pairs_near:
-            if (name := authors.labelled(text) or authors.below_label(label, text)) is not None:
-                yield name, "page:line"
+        yield from zip(authors.in_lines(self.shown.pairs_near), repeat("page:line"))
         for node, said in self.shown.links_to_authors():
             name = authors.name_of(self.shown.text(node), on_page=True)
             if name is not None and authors.is_said(name, said):
