@@ -46,7 +46,7 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
     found, at, section = found[said], at[said], section[said]
     end, before, kept = tree.end[found], tree.before, nodes[selection.keep[nodes]]
     length, linked = (column[end] - column[found] for column in (before, tree.linked_before))
-    probable = tree.subtree_sum(probability * tree.text_length)[found] >= LEAST_PROBABLE * length
+    probable = tree.subtree_sum(probability * tree.text_length, found) >= LEAST_PROBABLE * length
     followed = kept.searchsorted(end) < kept.searchsorted(tree.end[section])
     line = nodes[tree.line.searchsorted(tree.line[at])]  # its first text
     links = probable & (before[found] - before[line] >= LEAST_SAID)

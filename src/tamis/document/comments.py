@@ -125,7 +125,7 @@ def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp
     if kept is not None and len(reviews):
         own = np.zeros(len(tree), dtype=np.int64)
         own[kept] = tree.text_length[kept]
-        reviews = reviews[2 * tree.subtree_sum(own)[reviews] <= own.sum()]
+        reviews = reviews[2 * tree.subtree_sum(own, reviews) <= own.sum()]
     return np.sort(np.concatenate((items, reviews)))
 
 

@@ -68,7 +68,8 @@ def _items(tree: PageTree, nodes: NDArray[np.intp], held: NDArray[np.int64], pro
         return nodes
     number, first = group(keys_of(*(column[nodes] for column in (tree.parent, tree.tag, tree.values("class").codes))))
     count = np.bincount(number)
-    total, likely, linked = (np.bincount(number, each[nodes]) for each in (held, probable, tree.subtree_sum(tree.link) > 0))
+    linking = tree.count_below(nodes, tree.link.nonzero()[0]) > 0
+    total, likely, linked = (np.bincount(number, each) for each in (held[nodes], probable[nodes], linking))
     teasers = (count >= LEAST_ITEMS) & (linked >= LINKED * count) & (likely < UNSURE * total)
     teasers &= held[tree.parent[nodes[first]]] - total <= BESIDE * total
     return nodes[teasers[number]]

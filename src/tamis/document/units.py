@@ -56,7 +56,7 @@ _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _OPENER_CODES = tags.codes("summary button")
 _OPENERS, _IMAGE = tags.lookup(_OPENER_CODES), tags.lookup(tags.codes("img"))
-_NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
+_NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
@@ -480,7 +480,7 @@ def _decide(
         tables = tables[[table in data for table in tables.tolist()]]
     if len(tables):
         found = [data[table] for table in tables.tolist()]
-        linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[tables]
+        linked = tree.subtree_sum(tree.in_link * length, tables)
         half = (kept[tables] >= TABLE_SHARE * total[tables]) & (linked <= LIST_LINKS * total[tables])
         rows = np.array(list(chain.from_iterable(each.rows for each in found)), dtype=np.intp)
         some = kept[rows] > ROW_SHARE * total[rows]
@@ -499,7 +499,6 @@ def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int6
     """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
     if not len(lists):
         return np.zeros(0, dtype=np.bool_)
-    linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[lists]
-    inner = tree.subtree_sum(tree.of_tags(_NOT_IN_POINTS).astype(np.int64))[lists]
-    items = tree.subtree_sum((tree.tag == tags.CODE["li"]).astype(np.int64))[lists]
+    linked = tree.subtree_sum(tree.in_link * length, lists)
+    inner, items = (tree.count_below(lists, tree.tagged(of)) for of in (_NOT_IN_POINTS, _ITEM))
     return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items))

@@ -313,11 +313,14 @@ class PageTree:
 
     # -- sums and sets over subtrees ------------------------------------------------------------------------------
 
-    def subtree_sum(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sum of ``values`` ``(n,)`` over each node's subtree, itself included: one difference of prefix sums, int64 or float64."""
+    def subtree_sum(self, values: NDArray[Any], nodes: NDArray[np.integer] | None = None) -> NDArray[Any]:
+        """Sum of ``values`` ``(n,)`` over the subtree of each node, or of some ``nodes``, itself included, int64 or float64.
+
+        It is one difference of prefix sums.
+        """
         prefix = np.zeros(len(values) + 1, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
         np.cumsum(values, out=prefix[1:])
-        return prefix[self.end] - prefix[:-1]
+        return prefix[self.end] - prefix[:-1] if nodes is None else prefix[self.end[nodes]] - prefix[nodes]
 
     def count_below(self, nodes: NDArray[np.integer], of: NDArray[np.integer]) -> NDArray[np.intp]:
         """How many nodes of ``of``, rising, lie in the subtree of each of ``nodes``, themselves included, intp."""
