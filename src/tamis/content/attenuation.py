@@ -99,7 +99,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
     if settings.trim != "none":
         link_nodes = density[inside] > settings.link_density
         if settings.trim == "link-nodes":
-            several = tree.subtree_sum(tree.link, inside) > 1
+            several = tree.subtree_sum(tree.link)[inside] > 1
             link_nodes &= several & tree.of_tags(_BLOCK)[inside]
         link_nodes[0] = False  # the topic subtree itself
         reason[tree.covered(np.flatnonzero(link_nodes) + topic)] = _LINKS

@@ -61,7 +61,7 @@ class Values(NamedTuple):
             return np.zeros(len(self.codes), dtype=np.bool_)
         wanted = np.zeros(len(self.distinct) + 1, dtype=np.bool_)  # the last one is for nodes without a value
         wanted[codes] = True
-        return wanted[self.codes]
+        return wanted.take(self.codes, mode="wrap")
 
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
