@@ -32,7 +32,7 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
     if probability is None:
         return selection
     found = tree.tagged(_KINDS)
-    found = found[tree.length_below[found] > 0]
+    found = found[(tree.length_below[found] > 0) & (tree.count_below(found, (~selection.keep).nonzero()[0]) > 0)]
     at = nodes.searchsorted(found) - 1  # the texts before
     may = (selection.keep[nodes[at]] & (nodes[at] < found)).nonzero()[0]
     may = may[[tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[may].tolist()]]
