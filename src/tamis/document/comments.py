@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, islice
 
 import numpy as np
@@ -262,7 +263,7 @@ class _Signs:
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
         named = np.zeros(len(names), dtype=np.bool_)
-        named[[k for k in compiled.holding(names, OF_AUTHORS) if AUTHOR_NAME.search(" ".join(names_in(names[k])))]] = True
+        named[[k for k in compiled.holding(names, OF_AUTHORS) if _is_author(names[k])]] = True
         authors[self.elements[named[index]]] = True
         self.parts = Parts(tree, inside)
         authors[self.parts.profiles] = True
@@ -291,7 +292,7 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
     tree = signs.tree
     index, names = element_names(tree, elements)
     if not posts:
-        is_item = [any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name)) for name in names]
+        is_item = list(map(_is_item, names))
         called = elements[np.array(is_item)[index]]
         named = _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1)
         if len(named) > 1 or any(signs.authors[node] or signs.dates[node] for node in named):
@@ -345,6 +346,18 @@ def _groups(
     kind[bare] = number + len(numbers)
     order = np.lexsort((member, kind))
     return member[order], kind[order], [*numbers, *[""] * len(first)]
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share their names
+def _is_item(name: str) -> bool:
+    """Whether class names or an id say that an element is a comment."""
+    return any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name))
+
+
+@lru_cache(maxsize=4096)
+def _is_author(name: str) -> bool:
+    """Whether class names or an id say that an element holds the name of an author."""
+    return AUTHOR_NAME.search(" ".join(names_in(name))) is not None
 
 
 def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> list[int]:
@@ -422,7 +435,9 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _read(signs, first, end, None))
-    signed = [is_signed(comment) for comment in islice(read, _LOOKED_AT)]
+    signed: list[bool] = []
+    while 2 * sum(signed) < _LOOKED_AT and len(signed) < _LOOKED_AT and (comment := next(read, None)):
+        signed.append(is_signed(comment))
     return 2 * sum(signed) >= max(len(signed), 1)
 
 
