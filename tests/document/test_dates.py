@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.dates import dates_in, read_date, says_modified, says_published
+from tamis.document.metadata.dates import dates_in, holds_date, read_date, says_modified, says_published
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,4 @@ def test_any_text_gives_a_date_or_none(text, language):
     for date in (read_date(text, language), *dates_in(text, language)):
         if date is not None and len(date) > 7:
             datetime.datetime.fromisoformat(date)
+    assert holds_date(text, language) == any(dates_in(text, language))

@@ -110,8 +110,10 @@ def test_derived_columns_agree_with_a_plain_walk(html):
             assert tree.ordinal[node] == len(siblings)
         assert [child for child in range(n) if tree.parent[child] == node] == tree.children(node).tolist()
         assert tree.in_link[node] == (tree.link[node] or any(tree.link[up] for up in tree.ancestors(node)))
-    ones = np.ones(n, dtype=np.int64)
+        assert tree.link_around[node] == next((up for up in (node, *tree.ancestors(node)) if tree.link[up]), -1)
+    ones, some = np.ones(n, dtype=np.int64), np.arange(0, n, 2)
     assert np.array_equal(tree.subtree_sum(ones), tree.end - np.arange(n))
+    assert np.array_equal(tree.subtree_sum(ones, some), tree.subtree_sum(ones)[some])
 
 
 @given(SOUP, st.data())
