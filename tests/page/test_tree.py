@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.page import tags
-from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree, of_page
+from tamis.page.caching import of_page
+from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree
 
 PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
 <ul><li><a href=/x>link</a><li>no <a name=y>link</a></ul><pre>  a

@@ -204,8 +204,8 @@ def _end(summary: pipeline.Summary) -> None:
     if set(summary.outcomes) - {"new"}:
         rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))
     if summary.unchanged or summary.unused:
-        said = f"the results of the earlier run are not used: {summary.unused}" if summary.unused else "pages keep the results of the earlier run"
-        rows.append(("unchanged", summary.unchanged, said))
+        why = summary.unused and f"the results of the earlier run are not used: {summary.unused}"
+        rows.append(("unchanged", summary.unchanged, why or "pages keep the results of the earlier run"))
     if summary.other_languages:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
     if summary.low_quality:

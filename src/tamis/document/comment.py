@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from tamis.document.render.text import lines, visible
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_page
 from tamis.page.grouping import group, keys_of
-from tamis.page.tree import BoolColumn, PageTree, of_page
+from tamis.page.tree import BoolColumn, PageTree
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from tamis.document.comment import SHORT
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS
-from tamis.page.tree import PageTree, of_page
+from tamis.page.tree import PageTree
 
 LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 _WORD = (

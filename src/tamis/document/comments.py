@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain, islice
 
 import numpy as np
@@ -51,6 +50,7 @@ from tamis.document.stated_comments import (
 )
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_name
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import uncollected
 from tamis.page.grouping import group, keys_of
@@ -348,13 +348,13 @@ def _groups(
     return member[order], kind[order], [*numbers, *[""] * len(first)]
 
 
-@lru_cache(maxsize=4096)  # the pages of a site share their names
+@of_name
 def _is_item(name: str) -> bool:
     """Whether class names or an id say that an element is a comment."""
     return any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name))
 
 
-@lru_cache(maxsize=4096)
+@of_name
 def _is_author(name: str) -> bool:
     """Whether class names or an id say that an element holds the name of an author."""
     return AUTHOR_NAME.search(" ".join(names_in(name))) is not None

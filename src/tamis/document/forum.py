@@ -8,8 +8,9 @@ from tamis.document.comment import MESSAGE
 from tamis.document.stated_comments import is_stated_thread
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_page
 from tamis.page.element_names import element_name
-from tamis.page.tree import PageTree, of_page
+from tamis.page.tree import PageTree
 
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = re.compile(

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, wraps
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_name
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
@@ -134,7 +135,7 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
     return Values(np.array(index, dtype=np.int32), list(indices))
 
 
-@lru_cache(maxsize=4096)  # the pages of a site share their names
+@of_name
 def _hides(classes: str) -> bool:
     """Whether class names hide an element."""
     names = classes.lower()
@@ -451,24 +452,6 @@ class PageTree:
         if not css:
             return f"/{name}[{self.ordinal[node]}]"
         return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"
-
-
-Answer = TypeVar("Answer")
-
-
-def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
-    """A function of a page whose answer the page keeps: trees never change, and several rules ask the same."""
-    name = f"{read.__module__}.{read.__qualname__}"
-
-    @wraps(read)
-    def kept(tree: PageTree) -> Answer:
-        answers = vars(tree)
-        if name not in answers:
-            answers[name] = read(tree)
-        answer: Answer = answers[name]
-        return answer
-
-    return kept
 
 
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))

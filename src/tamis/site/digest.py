@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.blocks import TextBlocks, blocks_for_digest
+from tamis.page.caching import of_page
 from tamis.page.element_names import element_names
-from tamis.page.tree import IntColumn, PageTree, of_page
+from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.hashing import Hashes
 
 

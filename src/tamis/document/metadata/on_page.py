@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import of_name
 from tamis.page.microdata import items_of
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -120,9 +121,9 @@ class OnPage:
         authors = {code for code, rel in enumerate(distinct) if "author" in rel.lower()}
         links = nodes[tree.tag[nodes] == _A].tolist() if authors else []
         found = {"rel=author": [node for node in links if codes[node] in authors]} | {mark: [] for mark in _MARK}
-        for name, of_name in self._names_of(nodes).items():
+        for name, named in self._names_of(nodes).items():
             for mark in _marks_of(name[:MAX_NAME]):
-                found[mark] += of_name
+                found[mark] += named
         return {mark: sorted(nodes) for mark, nodes in found.items()}
 
     @cached_property
@@ -296,14 +297,14 @@ class OnPage:
             yield " ".join(line.split())
 
 
-@lru_cache(maxsize=4096)  # the pages of a site share their names
+@of_name
 def _marks_of(name: str) -> tuple[str, ...]:
     """What a name says that an element is."""
     name = name.lower()
     return tuple(mark for mark, form in _MARK.items() if form.search(name))
 
 
-@lru_cache(maxsize=4096)
+@of_name
 def _is_of_others(name: str) -> bool:
     """Whether a name says that an element is about something other than the page."""
     return _OTHERS.search(name.lower()) is not None
