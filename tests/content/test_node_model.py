@@ -50,7 +50,7 @@ def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
     assert set(kept) <= {*SENTENCES, "The morning ferry"}
 
 
-@pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("product", 2), ("listing", 10)])
+@pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("forum", 2), ("product", 10), ("listing", 10)])
 def test_what_is_doubtful_is_left_out_where_the_main_text_is_apart(page_type, kept):
     weights = typed(page_type)
     probability, words, evidence = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10), np.zeros((10, len(COLUMNS)), dtype=np.float32)

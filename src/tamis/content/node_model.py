@@ -30,7 +30,7 @@ from tamis.page.tree import BoolColumn, PageTree
 MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
 SHORT_WORDS, SHORT_BETA = 60, 2.0
 """On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
-DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum", "product"))
+DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 stand or fall together, with this deviation of what shifts their log-odds."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
