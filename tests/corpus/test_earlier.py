@@ -2,10 +2,6 @@
 
 import random
 import shutil
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -21,6 +17,7 @@ from tamis.errors import CorpusError, UsageError
 from tamis.io.pages import Served
 
 from ..site.pages import article
+from .killing import begin_and_kill
 from .test_models import config, shop, stored, write
 from .test_pipeline import table
 
@@ -163,15 +160,7 @@ def test_killed_at_any_moment_a_run_with_an_earlier_one_comes_to_the_same_end(fi
         for name in ("calm", "out")
     ]
     calm = run(settings[0])
-    begin = f"from tamis.corpus.pipeline import run; from tamis.corpus.config import CorpusConfig; run({settings[1]!r})"
-    rng, work = random.Random(5), tmp_path / "out" / "work"
-    for _ in range(4):
-        process = subprocess.Popen([sys.executable, "-c", begin])
-        before, wanted = len(list(work.glob("*/*"))), rng.randint(1, 7)
-        while process.poll() is None and len(list(work.glob("*/*"))) < before + wanted:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    begin_and_kill(settings[1], random.Random(5), times=4, most=7)
     assert run(settings[1]).unchanged == calm.unchanged == 21
     for name in TABLES:
         assert table(tmp_path / "out" / name) == table(tmp_path / "calm" / name)

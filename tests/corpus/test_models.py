@@ -2,10 +2,6 @@
 
 import json
 import random
-import signal
-import subprocess
-import sys
-import time
 
 import pyarrow.parquet as pq
 import pytest
@@ -20,6 +16,7 @@ from tamis.errors import ModelError
 from tamis.io.pages import HeldPage
 
 from ..site.pages import article, sentence
+from .killing import begin_and_kill
 from .test_pipeline import CHROME, table
 
 
@@ -143,17 +140,7 @@ def test_killed_at_any_moment_a_run_with_models_comes_to_the_same_end(store, tmp
 
     calm = run(config(source, tmp_path / "calm", copytree(store, tmp_path / "calm-store")))
     settings = config(source, tmp_path / "out", store)
-    begin = f"from tamis.corpus.pipeline import run; from tamis.corpus.config import CorpusConfig; run({settings!r})"
-    rng = random.Random(11)
-    work = tmp_path / "out" / "work"
-    for _ in range(4):
-        process = subprocess.Popen([sys.executable, "-c", begin])
-        before, wanted = len(list(work.glob("*/*"))), rng.randint(1, 9)
-        while process.poll() is None and len(list(work.glob("*/*"))) < before + wanted:
-            time.sleep(0.01)
-        time.sleep(0.1 * rng.random())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    begin_and_kill(settings, random.Random(11), times=4, most=9, pause=0.1)
     assert run(settings) == type(calm)(**{**vars_of(calm), "output": tmp_path / "out"})
     for name in ("documents", "dropped", "failures"):
         assert table(tmp_path / "out" / name) == table(tmp_path / "calm" / name)

@@ -6,10 +6,8 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import pyarrow.parquet as pq
 import pytest
@@ -23,6 +21,7 @@ from tamis.corpus.report import write_report
 from tamis.errors import CorpusError, UsageError
 
 from ..site.pages import WORDS, article
+from .killing import begin_and_kill, command
 
 KILLS = 10 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 3
 CHROME = ["Home", "About us", "You may also like", "Copyright"]
@@ -199,25 +198,11 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_end(source, tmp_path):
     sources = tuple(str(tmp_path / f"{part}.jsonl") for part in range(3))
     run(CorpusConfig(sources, str(tmp_path / "calm"), workers=1))
     settings = CorpusConfig(sources, str(tmp_path / "out"), workers=2)
-    begin = f"from tamis.corpus.pipeline import run; from tamis.corpus.config import CorpusConfig; run({settings!r})"
-    rng = random.Random(7)
-    for _ in range(KILLS):
-        process = subprocess.Popen([sys.executable, "-c", begin])
-        before, wanted = traces(tmp_path), rng.randint(1, 4)
-        while process.poll() is None and traces(tmp_path) < before + wanted:
-            time.sleep(0.01)
-        time.sleep(0.05 * rng.random())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    subprocess.run([sys.executable, "-c", begin], check=True)
+    begin_and_kill(settings, random.Random(7), KILLS, most=4, pause=0.05)
+    subprocess.run([sys.executable, "-c", command(settings)], check=True)
     for name in ("documents", "dropped", "failures"):
         assert table(tmp_path / "out" / name) == table(tmp_path / "calm" / name)
     assert pq.read_table(tmp_path / "out" / "duplicates.parquet").num_rows == 1
-
-
-def traces(folder):
-    """What tasks left so far, and begun: grows as a run goes on."""
-    return sum(1 for _ in (folder / "out" / "work").glob("*/*"))
 
 
 def test_settings_are_read_checked_and_printed(tmp_path):

@@ -54,7 +54,7 @@ def without_teasers(tree: PageTree, selection: Selection, url: str | None = None
         return selection
     boxes = np.flatnonzero(around[tree.parent] & ~around & tree.of_tags(_BOXES) & (probable < UNSURE_LINKS * held))
     if len(boxes):
-        boxes = boxes[tree.subtree_sum(kept * tree.in_link)[boxes] >= LINKS * held[boxes]]
+        boxes = boxes[tree.subtree_sum(kept * tree.in_link, boxes) >= LINKS * held[boxes]]
         texts = np.flatnonzero(certain)
         boxes = boxes[texts.searchsorted(boxes) > texts.searchsorted(tree.parent[boxes])]  # sure text stands before
         if held[boxes].sum() <= total:
