@@ -47,9 +47,25 @@ class Result:
 
     scores: tuple[CommentScore, ...]
 
+    @property
+    def total(self) -> CommentScore:
+        """All folders as one: every page counts the same."""
+        with_gold, all_pages = [score.pages for score in self.scores], [score.pages + score.others for score in self.scores]
+        return CommentScore(
+            name="all",
+            pages=sum(with_gold),
+            f1=_mean([score.f1 for score in self.scores], with_gold),
+            missed=sum(score.missed for score in self.scores),
+            left_in=_mean([score.left_in for score in self.scores], with_gold),
+            claimed=sum(score.claimed for score in self.scores),
+            others=sum(score.others for score in self.scores),
+            main_f1=_mean([score.main_f1 for score in self.scores], all_pages),
+            main_f1_with=_mean([score.main_f1_with for score in self.scores], all_pages),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"bench": "comments", "folders": [asdict(score) for score in self.scores]}
+        return {"bench": "comments", "folders": [asdict(score) for score in self.scores], "all": asdict(self.total)}
 
 
 def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
@@ -96,5 +112,7 @@ def _score(folder: Path, limit: int | None, progress: Progress) -> CommentScore:
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _mean(values: Sequence[float], counts: Sequence[int] | None = None) -> float:
+    """The mean of some values, of which each stands for so many pages."""
+    counts = [1] * len(values) if counts is None else counts
+    return sum(value * count for value, count in zip(values, counts, strict=True)) / sum(counts) if sum(counts) else 0.0

@@ -17,10 +17,11 @@ def comments(folders: Folders, limit: Limit = None, json_file: Json = None) -> N
 
 
 def report(result: Result) -> Report:
-    """One row a folder."""
+    """One row a folder, and one for all of them."""
     columns = (
         "folder; pages with comments; F1 of comments|.3f; none found; left in text|.1%; pages without; some found; "
         "F1 of main text|.3f; with comments|.3f"
     )
-    rows = [(s.name, s.pages, s.f1, s.missed, s.left_in, s.others, s.claimed, s.main_f1, s.main_f1_with) for s in result.scores]
+    scores = result.scores if len(result.scores) == 1 else (*result.scores, result.total)
+    rows = [(s.name, s.pages, s.f1, s.missed, s.left_in, s.others, s.claimed, s.main_f1, s.main_f1_with) for s in scores]
     return Report([Table("visitors' comments", columns, rows)])

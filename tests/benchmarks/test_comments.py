@@ -43,6 +43,17 @@ def test_comments_found_missed_and_left_in_are_counted(herons: Path):
     assert 0 <= score.left_in <= 1
 
 
+def test_all_folders_together_count_every_page_the_same(herons: Path, tmp_path: Path):
+    few = tmp_path / "few"
+    (few / "html").mkdir(parents=True)
+    (few / "html" / "0.html.gz").write_bytes(gzip.compress(commented().encode()))
+    record = {"id": "0", "page_type": "article", "main_content": "\n".join(SENTENCES), "comments": f"Ann\n{SAID}"}
+    (few / "gold.jsonl.gz").write_bytes(gzip.compress(json.dumps(record).encode()))
+    total = comments.run([herons, few]).total
+    assert (total.pages, total.others, total.claimed, total.missed) == (3, 1, 1, 1)
+    assert total.f1 == pytest.approx(2 / 3)
+
+
 def test_words_that_main_text_and_comments_share_are_not_left_in(herons: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(comments.tamis.document.document.Document, "text", "\n".join(SENTENCES))
     assert comments.run([herons]).scores[0].left_in == 0
