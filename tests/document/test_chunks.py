@@ -108,3 +108,21 @@ def test_the_language_of_a_text():
     assert 0 < found.confidence <= 1
     assert detect_language("ab") is None
     assert len(parse("x"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Schilf wächst, wo das Wasser ruhig ist, und es biegt sich mit dem Wind.",
+        "Les roseaux poussent dans une eau calme.",
+        "Las cañas crecen donde el agua es mansa, y una brisa las dobla.",
+        "Тростник растёт там, где вода спокойна.",
+        "갈대는 물이 잔잔한 곳에서 자란다.",
+    ],
+)
+def test_the_rule_about_stop_words_is_not_for_english_alone(text):
+    assert "gopher-stop-words" not in quality(text).broken
+
+
+def test_text_without_stop_words_breaks_the_rule():
+    assert "gopher-stop-words" in quality("Reed boats, reed roofs, reed fences: cheap prices, free shipping.").broken

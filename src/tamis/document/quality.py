@@ -16,7 +16,34 @@ WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}{_WIDE_PUNCTUATION}]+")
 """A word; in scripts that have no spaces (Han, kana, Thai, Lao, Khmer, Burmese) a character."""
 _UNSPACED_WORD = re.compile(f"[{_UNSPACED}]")
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。！？]")
-_STOP_WORDS = frozenset("the be to of and that have with".split())
+_LATIN = re.compile(r"[a-zà-öø-ɏḁ-ỿ]")
+_STOP_WORDS = tuple(
+    frozenset(words.split())
+    for words in (
+        "the be to of and that have with",  # English (Gopher)
+        "der und das nicht mit ein von ist",  # German, and so on; without words that are English, too
+        "les des est une que dans pour pas",
+        "que una por para las del como más",
+        "que uma não para com os dos mais",
+        "che per una non del della sono è",
+        "het een dat niet zijn voor met ook",
+        "og det er ikke som på af til av",
+        "och att det som är på för inte",
+        "ja ei että oli joka mutta ovat hän",
+        "nie się jest że jak na przez oraz",
+        "se na je že jsou pro jako sa",
+        "je na se da su za od koji",
+        "az és hogy nem egy van csak ez",
+        "și nu care este mai din pentru cu",
+        "ve bir bu için ile çok olarak gibi",
+        "và của là có các cho trong không",
+        "dan yang untuk dengan dari ini pada itu",
+        "els les amb una per que és dels",
+        "ir kad yra bet kaip tai buvo",
+        "un ir ka ar par bija tas",
+        "ja ei et oli kui aga ning see",
+    )
+)
 _TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
 MOST_WORDS = 100_000  #: Words of a text at the most (Gopher).
@@ -69,8 +96,8 @@ RULES = (
     "fineweb-repeated-line-characters",
     "fineweb-new-lines",
 )
-"""Names of the rules. Text mostly in scripts without spaces breaks neither ``gopher-word-length`` nor ``gopher-stop-words``, which are made
-for English."""
+"""Names of the rules. Text mostly in scripts without spaces does not break ``gopher-word-length``, and text mostly in other scripts than the
+Latin one does not break ``gopher-stop-words``: both are made for English. For other languages in Latin script, their own frequent words count."""
 
 
 def check_rules(names: Sequence[str]) -> None:
@@ -107,6 +134,7 @@ def quality(text: str) -> Quality:
     n, count = max(len(lines), 1), max(len(words), 1)
     repeated, repeated_characters = len(again) / n, sum(map(len, again)) / max(characters, 1)
     bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
+    latin = 2 * sum(_LATIN.search(word) is not None for word in bare) >= len(words)
     verdicts = {
         "gopher-words": 50 <= len(words) <= MOST_WORDS,
         "gopher-word-length": unspaced or 3 <= sum(map(len, bare)) / count <= 10,
@@ -114,7 +142,7 @@ def quality(text: str) -> Quality:
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
         "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
         "gopher-letters": sum(any(map(str.isalpha, word)) for word in words) / count >= 0.8,
-        "gopher-stop-words": unspaced or len(_STOP_WORDS.intersection(bare)) >= 2,
+        "gopher-stop-words": not latin or any(len(words_of_one.intersection(bare)) >= 2 for words_of_one in _STOP_WORDS),
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
