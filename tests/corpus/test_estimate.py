@@ -42,6 +42,14 @@ def test_the_estimate_is_near_what_the_run_needs(source, tmp_path):
     assert again.seconds["survey"] > again.seconds["clean"] / 100
 
 
+def test_a_plan_that_reads_all_pages_knows_the_number_of_sites(tmp_path):
+    for part in range(3):
+        page = {"url": f"http://{part}.test/", "html": article(part)}
+        (tmp_path / f"{part}.jsonl").write_text(json.dumps(page) + "\n")
+    found = estimate(CorpusConfig((str(tmp_path),), str(tmp_path / "out"), workers=1))
+    assert (found.measured_pages, found.sites) == (3, 3)
+
+
 def test_sites_that_were_seen_once_tell_of_those_not_seen():
     import pyarrow as pa
 

@@ -17,7 +17,7 @@ from tamis import Cleaning, clean
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig, load, make
 from tamis.corpus.pipeline import retry, run
-from tamis.corpus.report import write_report
+from tamis.corpus.report import figures, write_report
 from tamis.errors import CorpusError, UsageError
 
 from ..site.pages import WORDS, article
@@ -257,6 +257,16 @@ def test_the_report_fits_phones_and_desks(finished, width):
     assert page.appearance.width <= width
 
 
+def test_the_report_counts_pages_that_lead_elsewhere_together(tmp_path):
+    pages = [{"url": f"http://a.test/{n}", "html": f"<meta http-equiv=refresh content='0;url=/new/{n}'>"} for n in range(3)]
+    pages.append({"url": "http://a.test/text", "html": "<article><p>The ferry runs again to the island from Monday on.</p></article>"})
+    (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    run(config(tmp_path / "pages.jsonl", tmp_path / "out"))
+    ((stage, reason, count, _),) = figures(tmp_path / "out").rows["failures"]
+    assert (stage, count) == ("select", 3)
+    assert "the page sends its readers elsewhere" in reason
+
+
 def test_a_report_of_no_run_says_so(tmp_path):
     with pytest.raises(CorpusError, match="no finished run"):
         write_report(tmp_path)
@@ -320,6 +330,7 @@ def test_only_wanted_languages_are_kept_and_csv_is_safe_for_spreadsheets(tmp_pat
     rows = table(tmp_path / "all" / "documents")
     assert [row["detected_language"] for row in rows] == ["de", "en"]
     assert all(0.5 < row["language_confidence"] <= 1 for row in rows)
+    assert figures(tmp_path / "all").rows["languages"] == [("de", 1), ("en", 1)]
     with pytest.raises(UsageError, match="codes of two letters"):
         config(path, tmp_path, languages=("english",))
 

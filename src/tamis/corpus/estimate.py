@@ -86,7 +86,7 @@ def _scaled(
     total = pages if pages is not None else round(measured / max(share, 1e-9))
     growth = total / measured
     if sites is None:
-        sites = min(round(_chao(tables)), total)
+        sites = len(by_site) if total <= measured else min(round(_chao(tables)), total)
     # The sample of each site: what the measured sites would have of pages, were the corpus as large as asked for.
     per_site = growth * len(by_site) / max(sites, 1)
     digested = sum(min(config.sample, count * per_site) for count in by_site.values()) / max(len(by_site), 1) * sites

@@ -131,9 +131,9 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
         group by lower, upper order by lower""",
     ),
     "languages": (
-        "Languages, as pages state them",
+        "Languages, detected or else as pages state them",
         ("pages with text",),
-        "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
+        "select coalesce(detected_language, language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
     ),
     "sites": (
         "Sites",
@@ -187,7 +187,9 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "failures": (
         "Pages that failed or have no text",
         ("stage", "reason", "pages", "for example"),
-        "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
+        """select stage, regexp_replace(reason, 'sends its readers to [^;]+', 'sends its readers elsewhere'), count(*),
+            min(coalesce(url, source))
+        from failures group by 1, 2 order by 3 desc, 1, 2 limit 20""",
     ),
     "samples": (
         "Before and after",
@@ -220,6 +222,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bot
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; }
 th { font-weight: 600; border-bottom: 1px solid var(--line); overflow-wrap: normal; } tr:nth-child(even) td { background: var(--soft); }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } td.long { min-width: 14rem; }
+td.short { white-space: nowrap; }
 .cards { display: flex; flex-wrap: wrap; gap: .7rem; }
 .card { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .9rem; min-width: 7rem; }
 .card b { display: block; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
@@ -233,7 +236,7 @@ background: var(--soft); padding: .7rem; border-radius: .4rem; font: 13px/1.45 u
   .pair { grid-template-columns: minmax(0, 1fr); }
   .bars { grid-template-columns: 1fr auto; } .bars i { grid-column: 1 / -1; height: .6rem; }
   table, tbody, tr, td { display: block; } tr:first-child { display: none; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  td, td.n { text-align: left; padding: .1rem 0; min-width: 0; white-space: normal; } tr:nth-child(even) td { background: none; }
+  td, td.n, td.short { text-align: left; padding: .1rem 0; min-width: 0; white-space: normal; } tr:nth-child(even) td { background: none; }
   td::before { content: attr(data-name) ": "; opacity: .7; }
 }
 """
@@ -271,7 +274,7 @@ def page(found: Figures) -> str:
 
 
 _NONE = '<p class="none">None.</p>'
-_LONG = 60  # characters of a cell from which its column does not get narrow
+_SHORT, _LONG = 30, 60  # characters of a cell up to which it is not wrapped, and from which its column does not get narrow
 
 
 def _table(head: Sequence[str], rows: Rows) -> str:
@@ -279,7 +282,7 @@ def _table(head: Sequence[str], rows: Rows) -> str:
 
     def cell(name: str, value: object, number: bool) -> str:
         text = f"{value:,}" if isinstance(value, int) else "" if value is None else str(value)
-        kind = " class=n" if number else " class=long" if len(text) > _LONG else ""
+        kind = " class=n" if number else " class=long" if len(text) > _LONG else " class=short" if len(text) <= _SHORT else ""
         return f'<td{kind} data-name="{escape(name)}">{escape(text)}</td>'
 
     lines = [
