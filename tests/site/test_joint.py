@@ -31,6 +31,17 @@ def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
     assert tamis.extract(every[0], model=model).text.count("Part zero") == 8
 
 
+def test_the_site_says_nothing_about_the_titles_of_its_pages():
+    head = "<title>{0} - News</title><div class=top><h2><a href=/{1}>{0}</a></h2><h2><a href=/{1}/next>Next: {0} more</a></h2></div>"
+    names = [f"The {part} boats of the harbour" for part in PARTS]
+    every = [head.format(name, n) + page for n, (name, page) in enumerate(zip(names, pages(), strict=False))]
+    tree = tamis.parse(every[0])
+    _, log_odds = tamis.learn(every).evidence_of(tree)
+    texts = node_model.judge(tree).blocks.texts(tree)
+    assert log_odds[texts.index(names[0])] == 0
+    assert log_odds[texts.index(f"Next: {names[0]} more")] < 0
+
+
 def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
     every = pages()
     model = tamis.learn(every)

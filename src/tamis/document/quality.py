@@ -96,8 +96,9 @@ RULES = (
     "fineweb-repeated-line-characters",
     "fineweb-new-lines",
 )
-"""Names of the rules. Text mostly in scripts without spaces does not break ``gopher-word-length``, and text mostly in other scripts than the
-Latin one does not break ``gopher-stop-words``: both are made for English. For other languages in Latin script, their own frequent words count."""
+"""Names of the rules. Text mostly in scripts without spaces does not break ``gopher-word-length``, and text mostly in other scripts than
+the Latin one does not break ``gopher-stop-words``: both are made for English. In other languages in Latin script, their own frequent words
+count."""
 
 
 def check_rules(names: Sequence[str]) -> None:

@@ -19,6 +19,8 @@ from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
+from tamis.page import tags
+from tamis.page.blocks import TextBlocks
 from tamis.page.css import select_css
 from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
@@ -61,6 +63,7 @@ Span = tuple[int, int]  #: A node, and the node after the last of what begins wi
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
+_TITLE = tags.lookup(tags.codes("title"))
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
 
 
@@ -149,6 +152,7 @@ class SiteModel(Learned):
             log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
             labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
             log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
+            log_odds[_titles(tree, judged.page.blocks, ~repeats & (log_odds < 0))] = 0.0
         return decision, log_odds
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
@@ -273,6 +277,18 @@ def _labels(may: BoolColumn, log_odds: NDArray[np.float64]) -> BoolColumn:
     place = np.arange(len(may))
     following = np.minimum.accumulate(np.where(may, len(may), place)[::-1])[::-1]
     return np.asarray(may & (np.append(log_odds, -np.inf)[following] >= 0))
+
+
+def _titles(tree: PageTree, blocks: TextBlocks, may: BoolColumn) -> NDArray[np.intp]:
+    """Those of some blocks that are headings which the page's ``title`` holds, intp ``(k,)``: a site says nothing about the titles of its
+    pages, which may be links, or stand outside the content place."""
+    found = (may & tree.covered(tree.headings)[tree.text_nodes[blocks.first]]).nonzero()[0]
+    named = tree.tagged(_TITLE)[:1].tolist()
+    if not len(found) or not named:
+        return found[:0]
+    title = tree.text(named[0]).casefold()
+    said = (tree.text_between(blocks.first[k], blocks.last[k]).casefold() for k in found.tolist())
+    return found[[bool(text) and text in title for text in said]]
 
 
 def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:
