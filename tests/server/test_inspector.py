@@ -157,6 +157,15 @@ def test_the_keyboard_alone_reaches_a_block_and_makes_a_rule(chromium, address):
     view.context.close()
 
 
+def test_a_page_with_a_long_name_fits_the_window(chromium, address):
+    send(address, "PUT", "/v1/sites/long/pages", {"pages": [{"name": f"{'a-long-name-' * 15}{n}", "html": page(n)} for n in range(2)]})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=long'")
+    view.frame_locator("#frame").locator("[data-kept='1']").first.wait_for()
+    assert view.evaluate("document.documentElement.scrollWidth") <= 1280
+    view.context.close()
+
+
 def test_a_narrow_window_shows_one_thing_at_a_time(chromium, address):
     send(address, "PUT", "/v1/sites/narrow/pages", {"pages": [{"name": "a", "html": page(1)}, {"name": "b", "html": page(2)}]})
     view = opened(chromium, address, 390, color_scheme="dark")
