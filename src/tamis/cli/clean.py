@@ -29,7 +29,7 @@ def clean(
     sources: Annotated[list[str], Argument(metavar="SOURCE")],
     *,
     output: Annotated[str, Option("--output", "-o", metavar="OUT")],
-    form: Annotated[list[Form] | None, Option("--format", "-f")] = None,
+    form: Annotated[list[Form] | None, Option("--format", "-f", metavar="FORMAT")] = None,
     overwrite: options.Overwrite = False,
     shown: options.Shown,
     selection: options.Selection,
@@ -72,7 +72,7 @@ def clean(
         sources: Files, folders, 'patterns/**/*.html', addresses, lists of addresses or paths (.txt, .urls), JSON lines (.jsonl,
             .ndjson; gzip too), Parquet, WARC archives, or - for standard input.
         output: A file .jsonl, .jsonl.gz or .parquet (a row for each page), a folder (a file for each page), or - for standard output.
-        form: Format of the output. May be repeated. [default: text]
+        form: text, markdown, html, json or xml. May be repeated. [default: text]
 
     What is selected:
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.

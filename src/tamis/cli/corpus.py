@@ -31,7 +31,7 @@ def run_command(
     *,
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     config: Config = None,
-    formats: Annotated[list[str] | None, Option("--format", "-f")] = None,
+    formats: Annotated[list[str] | None, Option("--format", "-f", metavar="FORMAT")] = None,
     sample: Annotated[int | None, Option(min=1)] = None,
     markdown: bool | None = None,
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,

@@ -34,7 +34,7 @@ def denoise(
     beta: _Share = None,
     paper: bool = False,
     pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
-    form: Annotated[Form | None, Option("--format", "-f")] = None,
+    form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
     target: options.Target,
     explain: bool = False,
     url: options.Url = None,
@@ -57,7 +57,7 @@ def denoise(
 
     Options:
         source: A saved page (gzip too) or an http(s) address.
-        form: Format of the output. [default: by the name of FILE; else text]
+        form: text, markdown, html, json or xml. [default: by the name of FILE; else text]
         explain: Show each block, whether it is noise, and where else it was found; as JSON with --format json.
 
     Same-layer pages:

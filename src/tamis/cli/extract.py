@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def extract(
     source: Annotated[str, Argument(metavar="PAGE")],
     *,
-    form: Annotated[Form | None, Option("--format", "-f")] = None,
+    form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
     markdown: bool = False,
     html: bool = False,
     as_json: options.Json = False,
@@ -57,7 +57,7 @@ def extract(
 
     Options:
         source: A saved page (gzip too), an http(s) address, or - for standard input.
-        form: Format of the output. [default: by the name of FILE; else text]
+        form: text, markdown, html, json or xml. [default: by the name of FILE; else text]
         markdown: Short for --format markdown.
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.

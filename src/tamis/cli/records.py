@@ -37,7 +37,7 @@ def records(
     save: Annotated[Path | None, Option(metavar="FILE")] = None,
     threshold: Annotated[float | None, Option(metavar="ST", min=0, max=1)] = None,
     exact: bool = False,
-    form: Annotated[Form | None, Option("--format", "-f")] = None,
+    form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
     output: options.Output = None,
     overwrite: options.Overwrite = False,
     every: Annotated[bool, Option("--all")] = False,
@@ -64,7 +64,7 @@ def records(
 
     Options:
         sources: Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several must have the same layout.
-        form: Format of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
+        form: table, csv, jsonl or parquet. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
         every: All lists of the page, the main one first, instead of only the main one.
         tables: The page's data tables, instead of lists.
         text_only: Leave out columns of link targets and image sources.
