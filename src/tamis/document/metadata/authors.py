@@ -22,6 +22,14 @@ _BEFORE = re.compile(
     r"\b\s*[:：]\s*"
     r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
     r"\s*[:：/／丨|]\s*"
+    r"|(?:(?:verfasst|geschrieben|eingetragen|veröffentlicht|erstellt|gepostet) von"
+    r"|(?:écrit|publié|posté|rédigé|soumis|proposé|ajouté) par"
+    r"|(?:escrito|publicado|postado|enviado|creado|criado|redactado|subido) por"
+    r"|(?:scritto|pubblicato|postato|inviato) da|(?:geschreven|geplaatst|gepost|ingezonden) door"
+    r"|(?:napisane|opublikowane|wysłane|dodane) przez|(?:skrivet|skrevet|publicerat|publisert|postat|inskickat|indsendt) a[vf]"
+    r"|(?:vložil|napsal|napísal|zveřejnil|přidal|pridal)(?:a|/a|\(a\))?(?: uživatel)?"
+    r"|(?:опубликовал|написал|добавил|отправил|разместил)(?:а|о|\(а\))?|(?:опубликован|отправлен|размещен)о(?: пользователем)?"
+    r"|yazan|gönderen)(?:\s*:\s*|\s+(?=\S))"
     r")+",
     re.IGNORECASE,
 )
@@ -29,14 +37,14 @@ _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"(?-i:\s+on)$|\s+@\w+"
+    r"(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
 _DATE_AHEAD = re.compile(
-    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}[.,]?\s+\d{4}"
+    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
     re.DOTALL,
 )
@@ -66,8 +74,8 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     ('Ann Lee', None, '张三', None)
     >>> name_of("Ann Lee, ann@example.org"), name_of("ann@example.org (Ann Lee)"), name_of("View all articles by Ann Lee")
     ('Ann Lee', 'Ann Lee', 'Ann Lee')
-    >>> name_of("By Ann Lee | March 5, 2024", on_page=True)
-    'Ann Lee'
+    >>> name_of("By Ann Lee | March 5, 2024", on_page=True), name_of("Publié par Ann Lee")
+    ('Ann Lee', 'Ann Lee')
     """
     name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
     if name is None or _ADDRESS.match(name):
