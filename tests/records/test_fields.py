@@ -172,6 +172,20 @@ def test_the_body_of_a_post_is_one_field_with_its_first_image():
     )
 
 
+def flat_post(k, paragraphs):
+    body = "".join(f"<p>Paragraph {j} of boat {k}, which is a long one.<ul><li>one<li>two</ul>" for j in range(paragraphs))
+    return f"<article><div class=post><h2><a href=/{k}>Boat {k}</a></h2><div class=meta>{k} May</div>{body}</div></article>"
+
+
+def test_title_and_date_beside_the_text_of_a_post_are_no_part_of_it():
+    found = find_records("".join(flat_post(k, k) for k in range(1, 6))).main
+    assert [column.name for column in found.table.columns] == ["title_url", "title", "meta", "post"]
+    assert found.table.rows[0] == ("/1", "Boat 1", "1 May", "Paragraph 0 of boat 1, which is a long one. one two")
+    single = find_records(flat_post(9, 2), wrapper=found.to_wrapper()).table
+    assert single.rows[0][:3] == ("/9", "Boat 9", "9 May")
+    assert single.rows[0][3].startswith("Paragraph 0 of boat 9")
+
+
 def test_parts_that_every_record_has_alike_stay_fields():
     table = find_records("".join(post(k, 1) for k in range(1, 6))).table
     assert len(table.columns) > 5

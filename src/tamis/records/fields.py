@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
@@ -25,6 +26,7 @@ _MAX_CLIMB = 24  #: Inline elements around a text that are asked whether they ho
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
+_HEADING = tags.lookup(tags.HEADINGS)
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
@@ -101,7 +103,8 @@ class FieldReader:
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
         of their own. ``is_column``: whether the field's place is a column of the wrapper."""
-        self._body = self._page.tree.nearest(self._bodies(spans, is_column)).tolist()
+        bodies, apart = self._bodies(spans, is_column)
+        self._body = np.where(self._page.tree.covered(apart), -1, self._page.tree.nearest(bodies)).tolist()
         pieces = [list(self._pieces(span)) for span in spans]
         own = self._own_elements(pieces)
         return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
@@ -141,9 +144,10 @@ class FieldReader:
             for piece in self._split(nodes):
                 yield (holder if len(piece) == len(nodes) else self._around(piece)), piece, self._parted(piece) if len(piece) > 1 else None
 
-    def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> BoolColumn:
+    def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> tuple[BoolColumn, NDArray[np.intp]]:
         """The bodies of posts, bool ``(n,)``: elements of prose that are a column, or stand once in several records, with more parts in
-        some than in others. All of a body is one field."""
+        some than in others. All of a body is one field, but for the elements beside its prose that each body has, such as its heading,
+        intp ``(k,)``."""
         tree, page = self._page.tree, self._page
         record = np.zeros(len(tree), dtype=np.intp)
         for number, (first, last) in enumerate(spans, start=1):
@@ -157,15 +161,34 @@ class FieldReader:
         for node in np.flatnonzero((record > 0) & self._container & (length > 0)).tolist():
             places.setdefault((int(page.by_tags[node]), page.names[node]), []).append(node)
         found: list[int] = []
+        apart: list[int] = []
         for place in places.values():
             alone = len(set(record[place].tolist())) == len(place) > 1
             varies = alone and np.ptp(parts[place]) >= _PROSE_VARIES
             root = self._parent[spans[record[place[0]] - 1][0]]
             if (varies or is_column(Field("text", "", place[0], root))) and np.median(share[place] / length[place]) >= _PROSE_SHARE:
                 found += place
+                beside = [self._beside(node) for node in place]
+                shared = set.intersection(*(set(each) for each in beside))
+                apart += [
+                    node
+                    for node in (each[step] for each in beside for step in shared)
+                    if varies or any(is_column(Field("text", "", within, root)) for within in range(node, self._end[node]))
+                ]
         marked = np.zeros(len(tree), dtype=np.bool_)
         marked[tree.outermost(np.sort(np.array(found, dtype=np.intp)))] = True
-        return marked
+        return marked, np.array(apart, dtype=np.intp)
+
+    def _beside(self, body: int) -> dict[_Step, int]:
+        """The children of a body that are headings or have class names, those that are the only ones of their kind, by tag and names."""
+        found: dict[_Step, list[int]] = {}
+        node = body + 1
+        while node < self._end[body]:
+            step = int(self._page.tree.tag[node]), self._page.names[node]
+            if (step[1] or _HEADING[step[0]]) and self._shown[self._end[node]] > self._shown[node]:
+                found.setdefault(step, []).append(node)
+            node = self._end[node]
+        return {step: nodes[0] for step, nodes in found.items() if len(nodes) == 1}
 
     def _around(self, piece: list[int]) -> int:
         """The link that a part of a line begins in, else the lowest element that holds all of it."""
