@@ -38,7 +38,8 @@ AFTER_TEXT = 30  #: Texts after the kept ones among which attachments are looked
 LONGEST_LABEL, LONGEST_NUMBER = 20, 12  #: Characters of what announces attachments, and of what stands between them.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
-_QUESTION = re.compile(r"[?？؟]\W*\Z")  #: How such a button may end, without them; a sign such as + may follow.
+_QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: How such a button may end, without them; a sign such as + may follow.
+_END = 20  #: Characters at the end of a button that are looked at.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
@@ -180,7 +181,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     if len(openers):
         openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
-        asks = [opened or _QUESTION.search(tree.text(node)) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
+        asks = [opened or _QUESTION.search(tree.text(node)[-_END:]) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.outermost(headings)
     headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]
