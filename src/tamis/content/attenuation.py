@@ -3,8 +3,7 @@
 A topic page's main text lies below one node, its *topic subtree*. Walking down from the root along the child with the most text outside
 links, the text below the current node hardly shrinks while navigation and boxes are left aside; at the parent of the paragraphs it shrinks
 at once, because each child holds only one of them. The topic subtree is the first node where the share that is lost, the *attenuation*, is
-at once, because each child holds only one of them. The topic subtree is the first node where the share that is lost, the attenuation, is
-and what was decided where the paper is ambiguous.
+above a threshold. ``docs/methods/attenuation.md`` has the formula, and what was decided where the paper is ambiguous.
 """
 
 from __future__ import annotations
