@@ -59,6 +59,8 @@ class Block:
     link_density: float  #: Share of its characters that are link text, 0..1.
     node: int  #: Index of the innermost element that holds it all.
     tree: PageTree = field(repr=False, compare=False)  #: The page.
+    texts: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
+    """Position of its first text among the page's texts, and the position after the last."""
 
     @property
     def xpath(self) -> str:
@@ -268,7 +270,7 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
         node = parent[first]
         while end[node] <= last:  # an element ends in one block only, so all blocks together climb each element once
             node = parent[node]
-        blocks.append(Block(text=text, kept=kept, reason=selection.why(first), link_density=density, node=node, tree=tree))
+        blocks.append(Block(text, kept, selection.why(first), density, node, tree, (a, b)))
     return blocks
 
 

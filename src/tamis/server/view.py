@@ -10,8 +10,6 @@ import re
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from tamis.document.document import Document
 from tamis.page import tags
 from tamis.page.tree import PageTree
@@ -34,24 +32,14 @@ _URL_IN_CSS = re.compile(r"@import|url\s*\(|expression\s*\(|-moz-binding|behavio
 
 def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
     """The blocks of a page as plain values, and for each text node the number of its block (-1: none)."""
-    tree, selection = document.tree, document.selection
+    tree, probability = document.tree, document.selection.scores.get("probability")
     number = [-1] * len(tree.texts)
-    if not number:
-        return [], number
-    reason = selection.reason[tree.text_nodes]
-    starts = np.flatnonzero(np.append(True, (np.diff(tree.line) != 0) | (np.diff(reason) != 0))).tolist()
-    probability = selection.scores.get("probability")
     described: list[dict[str, Any]] = []
-    blocks = iter(document.blocks)
-    for first, after in zip(starts, [*starts[1:], len(number)], strict=True):
-        if not any(text.strip() for text in tree.texts[first:after]):
-            continue
-        block = next(blocks, None)
-        if block is None or len(described) >= MOST_BLOCKS:
-            break
+    for block in document.blocks[:MOST_BLOCKS]:
+        first, after = block.texts
         number[first:after] = [len(described)] * (after - first)
         shallow = int(tree.depth[block.node]) <= _DEEPEST
-        at = next((k for k in range(first, after) if tree.texts[k].strip()), first)
+        at = next(k for k in range(first, after) if tree.texts[k].strip())
         share = None if probability is None else round(float(probability[tree.text_nodes[at]]), 4)
         about = {"number": len(described), "text": block.text, "kept": bool(block.kept), "reason": block.reason, "probability": share}
         about |= {"link_density": float(block.link_density), "tag": tree.name(block.node), "css": block.css if shallow else ""}
