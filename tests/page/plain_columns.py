@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
@@ -48,7 +47,7 @@ def plain_group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def plain_text_blocks(tree: PageTree) -> TextBlocks:
     """:func:`text_blocks`, not compiled."""
     nodes = tree.text_nodes
-    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(blocks_module.UNSEEN)))[nodes])
+    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(tags.lookup(tags.UNSEEN))))[nodes])
     nodes = nodes[seen]
     line = tree.line[seen]
     element = np.maximum(tree.nearest(tree.of_tags(tags.lookup(tags.BLOCKS))), 0)[tree.parent[nodes]]

@@ -19,7 +19,6 @@ from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
-_UNSEEN = tags.lookup(tags.UNSEEN)
 _BLOCK = tags.lookup(tags.BLOCKS)
 REASONS = (
     Reason("in the topic subtree", Cause.CONTENT),
@@ -83,8 +82,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
     """
     n = len(tree)
     reason = np.full(n, _OUTSIDE, dtype=np.uint8)
-    unread = tree.covered(tree.of_tags(_UNSEEN))
-    length = np.where(unread, 0, tree.text_length)
+    length = np.where(tree.unread, 0, tree.text_length)
     total = tree.subtree_sum(length)
     plain = tree.subtree_sum(np.where(tree.in_link, 0, length))
     if n == 0 or total[0] == 0:
@@ -102,7 +100,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
             link_nodes &= several & tree.of_tags(_BLOCK)[inside]
         link_nodes[0] = False  # the topic subtree itself
         reason[tree.covered(np.flatnonzero(link_nodes) + topic)] = _LINKS
-    reason[unread] = _UNREAD
+    reason[tree.unread] = _UNREAD
     trail = tuple(Step(node, int(plain[node]), r) for node, r in descent)
     return Selection("attenuation", reason == _KEPT, reason, REASONS, trail, scores={"link_density": density})
 

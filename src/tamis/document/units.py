@@ -76,7 +76,6 @@ _WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
 _OF_ATTACHED = tuple("附 添付 첨부 attach anh anlage jointe adjunto anexo allegat прилож вложен".split())  #: One is in each of them.
 _FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
-_UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
 PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED, POINTS = (1 << bit for bit in range(8))
@@ -116,7 +115,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     wanted = np.concatenate([wanted, pairs, terms])
     if len(facts):
         wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
-    fixed = tree.covered(tree.of_tags(_UNSEEN)) | (selection.reason == _dropped(selection))
+    fixed = tree.unread | (selection.reason == _dropped(selection))
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
     removed &= ~added & keep
     added &= ~keep

@@ -16,7 +16,6 @@ from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage, same_article
 from tamis.layer.strings import MAX_TEXT
 from tamis.page.appearance import Appearance
-from tamis.page.blocks import UNSEEN
 from tamis.page.decode import Encoding
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import PageTree
@@ -170,6 +169,5 @@ def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ..
         for node in verdict.nodes:
             inside = slice(node, tree.end[node])
             reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
-    unread = tree.covered(tree.of_tags(UNSEEN))
-    reason[unread] = UNREAD
-    return Selection("same-layer", ~noise & ~unread, reason, REASONS, notes=notes, scores={"support": support})
+    reason[tree.unread] = UNREAD
+    return Selection("same-layer", ~noise & ~tree.unread, reason, REASONS, notes=notes, scores={"support": support})

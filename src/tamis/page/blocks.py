@@ -16,8 +16,6 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
-UNSEEN = tags.lookup(tags.UNSEEN)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextBlocks:

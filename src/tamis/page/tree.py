@@ -267,6 +267,11 @@ class PageTree:
         return result
 
     @cached_property
+    def unread(self) -> BoolColumn:
+        """Nodes in elements that hold no running text (:data:`tamis.page.tags.UNSEEN`), those included, bool ``(n,)``."""
+        return self.covered(self.of_tags(_UNSEEN))
+
+    @cached_property
     def hidden(self) -> BoolColumn:
         """Elements that the page itself says are not shown, bool ``(n,)``; what lies in them is not marked.
 
@@ -461,5 +466,5 @@ _COUNTED = (
     *((name, np.bool_) for name in ("in_link", "aside")),
 )
 """What ``native.columns.measure`` gives."""
-_HEADINGS = tags.lookup(tags.HEADINGS)
+_HEADINGS, _UNSEEN = tags.lookup(tags.HEADINGS), tags.lookup(tags.UNSEEN)
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

@@ -19,7 +19,6 @@ MAX_NAMES = 12  #: Class names of one element that count.
 MAX_NAME = 80  #: Characters of a name that count.
 
 IMAGES = tags.lookup(tags.codes("img picture svg video"))
-_UNREAD = tags.lookup(tags.UNSEEN)
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR = tags.CODE["th"], tags.CODE["tr"]
@@ -58,7 +57,7 @@ class Places:
 
 def places(tree: PageTree) -> Places:
     """Look a page over, once."""
-    unread = tree.covered(tree.of_tags(_UNREAD) | tree.hidden)
+    unread = tree.unread | tree.covered(tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
 from tamis.site.style_tree.rows import LEAF, ROOT, Cleaning, Places, StyleSettings, places
@@ -24,7 +23,6 @@ REASONS = (
     Reason("outside the body", Cause.OUTSIDE),
     Reason("no running text in this tag", Cause.UNREAD),
 )
-_UNSEEN = tags.lookup(tags.UNSEEN)
 
 
 def noisy(scores: Importance, threshold: float) -> BoolColumn:
@@ -76,7 +74,7 @@ class SimplifiedTree:
         importances = np.append(np.nan, score[decided])[number]
         start, stop = (int(page.node[0]), int(tree.end[page.node[0]])) if len(page.node) else (len(tree), len(tree))
         reason[:start] = reason[stop:] = OUTSIDE
-        reason[tree.covered(tree.of_tags(_UNSEEN))] = UNREAD
+        reason[tree.unread] = UNREAD
         keep = np.isin(reason, (MEANINGFUL, NEW, MIXED))
         return Selection("style-tree", keep, reason, REASONS, scores={"importance": importances})
 
