@@ -15,6 +15,7 @@ from tamis.layer.settings import SameLayer
 from tamis.layer.strings import NodeString, Part, node_string
 from tamis.page import tags
 from tamis.page.element_names import general
+from tamis.page.grouping import group, keys_of
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash, words
 
@@ -62,15 +63,10 @@ class LayerPage:
     @cached_property
     def name(self) -> Hashes:
         """Class names and id of each node, in any order, runs of digits made one; 0 where it has none."""
-        found = np.zeros(len(self.tree), dtype=np.uint64)
-        known: dict[tuple[str | None, str | None], int] = {}
-        for node, attributes in enumerate(self.tree.attributes):
-            if attributes and ("class" in attributes or "id" in attributes):
-                key = attributes.get("class"), attributes.get("id")
-                if key not in known:
-                    known[key] = _name(*key)
-                found[node] = known[key]
-        return found
+        classes, ids = self.tree.values("class"), self.tree.values("id")
+        number, first = group(keys_of(classes.codes, ids.codes))
+        names = [_name(classes.of(node), ids.of(node)) for node in first.tolist()]
+        return np.array(names, dtype=np.uint64)[number]
 
     @cached_property
     def within(self) -> Hashes:
