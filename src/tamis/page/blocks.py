@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.grouping import ranges
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
 
@@ -40,8 +41,7 @@ class TextBlocks:
 
     def text_positions(self) -> NDArray[np.int64]:
         """Positions of the texts of all blocks among the page's texts, one block after the other, int64."""
-        count = (self.last - self.first).astype(np.int64)
-        return np.repeat(self.first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
+        return ranges(self.first, self.last)[1]
 
     def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
         """The text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""

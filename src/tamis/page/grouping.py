@@ -1,4 +1,4 @@
-"""Rows of columns that are the same, numbered."""
+"""Rows of columns that are the same, numbered; ranges of rows."""
 
 from __future__ import annotations
 
@@ -33,3 +33,14 @@ def keys_of(*columns: NDArray[np.integer]) -> NDArray[np.uint64]:
     for values in columns:
         keys = keys * np.uint64(values.max(initial=-1) + 2) + (values + 1).astype(np.uint64)
     return keys
+
+
+def ranges(start: NDArray[np.integer], stop: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All numbers of some ranges, one range after the other: which range each is of, and the number.
+
+    >>> ranges(np.array([3, 7, 1]), np.array([5, 7, 2]))
+    (array([0, 0, 2]), array([3, 4, 1]))
+    """
+    length = stop - start
+    owner = np.repeat(np.arange(len(start)), length)
+    return owner, np.arange(len(owner)) + np.repeat(start - (np.cumsum(length) - length), length)

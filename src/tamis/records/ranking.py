@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page.grouping import group
+from tamis.page.grouping import group, ranges
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.places import PATH_BASE, Places
 from tamis.structure.hashing import Hashes, mix
@@ -32,9 +32,8 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
         roots: for each record the element around it that paths begin below.
     """
     starts = page.shown[spans[:, 0]]
-    counts = np.minimum(page.shown[spans[:, 1]] - starts, SAMPLED_LEAVES)
-    record = np.repeat(np.arange(len(spans)), counts)
-    leaf = page.leaves[np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(starts, counts)]
+    record, shown = ranges(starts, np.minimum(page.shown[spans[:, 1]], starts + SAMPLED_LEAVES))
+    leaf = page.leaves[shown]
     depth = page.tree.depth[roots]
     # Equal paths differ by a power of the base where they begin at different depths.
     scale = _INVERSE ** depth.astype(np.uint64)

@@ -30,7 +30,7 @@ from tamis.errors import check_numbers
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.page.grouping import group
+from tamis.page.grouping import group, ranges
 from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, path_hashes, text_hashes
@@ -195,9 +195,8 @@ def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
     of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
     at = _joined(names.of_pages, np.int64)
     of_page = np.repeat(np.arange(len(names.of_pages)), [len(page) for page in names.of_pages])
-    many = counts[at]
-    offset = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-    pairs = of_names[np.repeat(ends[at] - many, many) + offset] * max(len(names.of_pages), 1) + np.repeat(of_page, many)
+    owner, place = ranges(ends[at] - counts[at], ends[at])
+    pairs = of_names[place] * max(len(names.of_pages), 1) + of_page[owner]
     once = pairs[group(pairs.astype(np.uint64))[1]] // max(len(names.of_pages), 1)
     pages_with = np.bincount(once, minlength=len(number))
     least = max(2, stable * len(names.of_pages))

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.grouping import ranges
 from tamis.page.tree import BoolColumn
 from tamis.structure.shapes import NO_SHAPE, Shapes
 
@@ -138,17 +139,6 @@ def plain_values(shapes: Shapes, a: Indices, b: Indices) -> tuple[Values, BoolCo
     return values, comparable & ~equal & (shapes.height[a] > 0) & (shapes.height[b] > 0)
 
 
-def spread(start: Indices, stop: Indices) -> tuple[Indices, Indices]:
-    """All numbers of some ranges, one range after the other: which range each is of, and the number.
-
-    >>> spread(np.array([3, 7, 1]), np.array([5, 7, 2]))
-    (array([0, 0, 2]), array([3, 4, 1]))
-    """
-    length = stop - start
-    owner = np.repeat(np.arange(len(start)), length)
-    return owner, np.arange(len(owner)) + np.repeat(start - (np.cumsum(length) - length), length)
-
-
 def _equal_ranges(a: Indices, b: Indices) -> tuple[Indices, Indices, Indices]:
     """Where entries of ``a`` and of ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like ``a[i]``."""
     order = np.argsort(b, kind="stable")
@@ -224,8 +214,8 @@ def _open_free(shapes: Shapes, a: Indices, b: Indices, room: int) -> _FreePairs:
         _count_by_label(second, key_b, key_a, ~fits)
         high = np.where(fits[first.pair[alone_a]], high, low)
         high_2 = np.where(fits[first.pair[same_a]], high_2, low_2)
-    row, at = spread(low, high)
-    row_2, at_2 = spread(low_2, high_2)
+    row, at = ranges(low, high)
+    row_2, at_2 = ranges(low_2, high_2)
     rows = np.concatenate((alone_a[row], same_a[row_2]))
     columns = np.concatenate((order[at], alone_b[order_2[at_2]]))
     nodes = (shapes.size[a] + shapes.size[b]).astype(np.float64)
@@ -233,7 +223,7 @@ def _open_free(shapes: Shapes, a: Indices, b: Indices, room: int) -> _FreePairs:
 
 
 def _free_side(shapes: Shapes, of: Indices) -> _FreeSide:
-    pair, entry = spread(shapes.first[of], shapes.first[of + 1])
+    pair, entry = ranges(shapes.first[of], shapes.first[of + 1])
     shape = shapes.child[entry].astype(np.int64)
     return _FreeSide(pair, shape, (shapes.size[shape] * shapes.count[entry]).astype(np.float64), np.zeros(len(pair)))
 
@@ -303,7 +293,7 @@ def _open_ordered(shapes: Shapes, a: Indices, b: Indices, room: int) -> _Ordered
     offset = np.concatenate(([0], np.cumsum(np.where(fits, table, 0))))
     labels = len(shapes.labels)
     low, high, order = _equal_ranges(first.pair * labels + shapes.label[first.shape], second.pair * labels + shapes.label[second.shape])
-    row, at = spread(low, np.where(fits[first.pair], high, low))
+    row, at = ranges(low, np.where(fits[first.pair], high, low))
     column = order[at]
     pair = first.pair[row]
     width = np.diff(second.first)[pair]
@@ -317,10 +307,10 @@ def _open_ordered(shapes: Shapes, a: Indices, b: Indices, room: int) -> _Ordered
 def _equal_ends(shapes: Shapes, a: Indices, b: Indices) -> tuple[Indices, Indices, Values]:
     """How many children are equal at the front, how many of the rest at the back, and 2 and all their nodes, both sides."""
     length = np.minimum(shapes.first[a + 1] - shapes.first[a], shapes.first[b + 1] - shapes.first[b])
-    pair, step = spread(np.zeros_like(length), length)
+    pair, step = ranges(np.zeros_like(length), length)
     front = _leading(pair, step, shapes.child[shapes.first[a][pair] + step] == shapes.child[shapes.first[b][pair] + step], length)
     rest = length - front
-    pair, step = spread(np.zeros_like(rest), rest)
+    pair, step = ranges(np.zeros_like(rest), rest)
     last_a, last_b = shapes.first[a + 1][pair] - 1 - step, shapes.first[b + 1][pair] - 1 - step
     back = _leading(pair, step, shapes.child[last_a] == shapes.child[last_b], rest)
     sizes = np.concatenate(([0], np.cumsum(shapes.size[shapes.child])))
@@ -337,7 +327,7 @@ def _leading(pair: Indices, step: Indices, equal: BoolColumn, length: Indices) -
 
 def _ordered_side(shapes: Shapes, start: Indices, stop: Indices) -> _OrderedSide:
     """The children in the ranges ``start[i]`` to ``stop[i]``, and the distinct ones among them."""
-    pair, entry = spread(start, stop)
+    pair, entry = ranges(start, stop)
     key = pair * len(shapes) + shapes.child[entry]
     distinct, which = np.unique(key, return_inverse=True)
     of, shape = np.divmod(distinct, len(shapes))
@@ -368,7 +358,7 @@ def _sequences(side: _OrderedSide, pairs: Indices) -> Indices:
     """The distinct shapes in the children of some pairs, int64 ``(len(pairs), longest)``; -1 where a sequence has ended."""
     length = side.start[pairs + 1] - side.start[pairs]
     result = np.full((len(pairs), int(length.max())), -1, dtype=np.int64)
-    pair, entry = spread(side.start[pairs], side.start[pairs + 1])
+    pair, entry = ranges(side.start[pairs], side.start[pairs + 1])
     result[pair, entry - side.start[pairs][pair]] = side.distinct_of[entry]
     return result
 

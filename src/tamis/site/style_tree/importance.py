@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import UsageError
+from tamis.page.grouping import ranges
 from tamis.page.tree import IntColumn
 from tamis.site.style_tree.rows import LEAF, Cleaning
 from tamis.site.style_tree.table import Counts, StyleTree
@@ -90,7 +91,7 @@ def importance(tree: StyleTree, gamma: float = GAMMA, min_pages: int = 2) -> Imp
     lowest = np.where(np.isnan(content), 1.0, content)
     above = np.searchsorted(elements.place, elements.above)
     for level in _levels(elements.depth, np.flatnonzero(pages >= min_pages)):
-        rows = _ranges(start[level], number[level])
+        rows = ranges(start[level], start[level] + number[level])[1]
         local = np.cumsum(number[level]) - number[level]
         composite[level] = composite_importance(node[level], styles.pages[rows], total[rows] / size[rows], local, gamma)
         plain = level[(number[level] == 1) & (styles.style[start[level]] == LEAF)]
@@ -204,12 +205,6 @@ def _levels(depth: IntColumn, rows: NDArray[np.intp]) -> Iterator[NDArray[np.int
     """Some rows, level by level, the deepest level first."""
     rows = rows[np.argsort(-depth[rows], kind="stable")]
     yield from np.split(rows, np.flatnonzero(np.diff(depth[rows])) + 1) if len(rows) else ()
-
-
-def _ranges(first: NDArray[np.intp], number: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The numbers of several ranges, one after the other."""
-    before = np.cumsum(number) - number
-    return np.repeat(first - before, number) + np.arange(int(number.sum()))
 
 
 # -- the threshold -----------------------------------------------------------------------------------------------------
