@@ -35,11 +35,12 @@ WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, sec
 FEW = 32  #: fewer pages are cleaned in this process: starting workers costs more than they save
 
 
-def check_languages(languages: Sequence[str]) -> None:
-    """Check that these are codes of ISO 639-1 (UsageError), and that the extra ``language`` is installed (MissingExtraError)."""
+def check_languages(languages: Sequence[str], *, detected: bool = False) -> None:
+    """Check that these are codes of ISO 639-1 (UsageError). Where there are some, or languages are to be ``detected``, the extra
+    ``language`` must be installed (MissingExtraError)."""
     if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
         raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
-    if languages and (unknown := sorted(set(languages) - known_languages())):
+    if (languages or detected) and (unknown := sorted(set(languages) - known_languages())):
         raise UsageError(f"the detector does not know the language {', '.join(unknown)}")
 
 
@@ -89,9 +90,7 @@ class Cleaning:
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
         check_model(self.model)
-        check_languages(self.languages)
-        if self.detect_language:
-            known_languages()
+        check_languages(self.languages, detected=self.detect_language)
         check_rules(self.quality)
         given_encoding(self.encoding)
         if self.chunks < 0:

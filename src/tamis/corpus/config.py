@@ -103,9 +103,9 @@ class CorpusConfig:
         if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():
             raise UsageError("previous is the output of another run, not of this one")
         if self.languages or self.detect_language:
-            from tamis.corpus.batch import Cleaning
+            from tamis.corpus.batch import check_languages
 
-            Cleaning(languages=self.languages, detect_language=self.detect_language)  # checks them
+            check_languages(self.languages, detected=self.detect_language)
         if self.quality:
             from tamis.document.quality import check_rules
 

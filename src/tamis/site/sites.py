@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import PurePath
-from urllib.parse import urlsplit
 
 from tamis.document.metadata import address_of
 from tamis.document.metadata.tidy import host
@@ -38,10 +37,7 @@ def site_of(source: Source) -> str:
     A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``.
     """
     if source.url:
-        try:
-            return urlsplit(source.url).hostname or source.url
-        except ValueError:
-            return source.url
+        return host(source.url) or source.url
     if not isinstance(source, FilePage):
         return source.name.rpartition(":")[0]
     folder = _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
