@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import LIST_LINKS, filled, section_of
+from tamis.document.units import LIST_LINKS, section_of
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
@@ -52,4 +52,4 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
     links = probable & (before[found] - before[line] >= LEAST_SAID)
     wanted = np.where(linked <= LIST_LINKS * length, probable | followed, links)
     wanted &= tree.count_below(found, tree.tagged(_RICH)) == 0
-    return filled(selection, tree.covered(found[wanted]), ANNOUNCED)
+    return selection.adding(tree.covered(found[wanted]), ANNOUNCED, Cause.MODEL)

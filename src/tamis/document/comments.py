@@ -479,8 +479,7 @@ def with_comments(tree: PageTree, selection: Selection) -> Selection:
     for comment in read_comments(tree, None, kept):
         if comment.node:
             added[_texts_of(tree, comment, own)] = True
-    added &= ~selection.keep
-    return selection.changed(selection.keep | added, (added, KEPT_COMMENT)) if added.any() else selection
+    return selection.adding(added, KEPT_COMMENT)
 
 
 def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArray[np.integer]:

@@ -89,6 +89,13 @@ class Selection:
             reason[nodes] = code
         return replace(self, keep=keep, reason=reason, reasons=(*self.reasons, *(why for _, why in decisions)))
 
+    def adding(self, wanted: BoolColumn, reason: Reason, *causes: Cause) -> Selection:
+        """This selection with some nodes, bool ``(n,)``, for a reason: all, or those that were left out for one of some causes."""
+        added = wanted & ~self.keep
+        if causes and added.any():
+            added &= self.rests_on(*causes)
+        return self.changed(self.keep | added, (added, reason)) if added.any() else self
+
     def without(self, drop: BoolColumn, reason: Reason) -> Selection:
         """This selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
         drop = drop & self.keep

@@ -159,7 +159,7 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
         return selection
     added = np.zeros(len(tree), dtype=np.bool_)
     added[tree.text_nodes[np.isin(tree.line, tree.line[wanted])]] = True
-    return selection.changed(selection.keep | added, (added & ~selection.keep, ALIKE))
+    return selection.adding(added, ALIKE)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -204,8 +204,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
     if not wanted.any() or is_forum(tree, url):
         return selection
-    added = tree.covered(headings[wanted]) & ~selection.keep
-    return selection.changed(selection.keep | added, (added, HEADED))
+    return selection.adding(tree.covered(headings[wanted]), HEADED)
 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
@@ -248,7 +247,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
         return selection
     added = np.zeros(len(tree), dtype=np.bool_)
     added[found] = True
-    return selection.changed(selection.keep | added, (added, BESIDE))
+    return selection.adding(added, BESIDE)
 
 
 def _is_small(image: Attributes) -> bool:
@@ -271,13 +270,13 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
     if len(code):
         before, after = _around(tree, selection, code)
         between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
-        selection = filled(selection, tree.covered(code[between]), CODE)
+        selection = selection.adding(tree.covered(code[between]), CODE, Cause.MODEL)
     bits, _, found = survey(tree, selection)
     if found & POINTS:
         lists = tree.outermost((bits & POINTS).nonzero()[0])
         before, after = _around(tree, selection, lists)
         section = section_of(tree, lists)
-        selection = filled(selection, tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED)
+        selection = selection.adding(tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED, Cause.MODEL)
     return selection
 
 
@@ -320,7 +319,7 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     added, keep, first = np.zeros(len(tree), dtype=np.bool_), _kept_texts(tree, selection), tree.text_nodes.searchsorted(headings)
     for k in sorted(fits):
         added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
-    return filled(selection, added, SECTION)
+    return selection.adding(added, SECTION, Cause.MODEL)
 
 
 def with_attachments(tree: PageTree, selection: Selection) -> Selection:
@@ -359,7 +358,7 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
         if k in files and attached >= 0:
             stop = k + 1 + int(np.append(line[k + 1 : end] != line[k], True).argmax())  # the rest of the line, too
             added[tree.text_nodes[attached:stop]] = True
-    return filled(selection, added, ATTACHED)
+    return selection.adding(added, ATTACHED, Cause.MODEL)
 
 
 def with_addresses(tree: PageTree, selection: Selection) -> Selection:
@@ -385,7 +384,7 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
         if before >= 0 and (kept[before] or added[nodes[before]]):
             added[nodes[before + 1 : k + 1]] = True
             before = k
-    return filled(selection, added, ADDRESS, (Cause.MODEL, Cause.TEMPLATE))
+    return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
 
 
 def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
@@ -407,14 +406,6 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
     kept = np.concatenate([[False], selection.keep[others], [False]])
     nodes = np.concatenate([[-1], others, [len(tree)]])
     return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
-
-
-def filled(selection: Selection, wanted: BoolColumn, reason: Reason, causes: tuple[Cause, ...] = (Cause.MODEL,)) -> Selection:
-    """A selection with those of some nodes, bool ``(n,)``, that were left out for one of some causes."""
-    if not wanted.any():
-        return selection
-    added = wanted & ~selection.keep & selection.rests_on(*causes)
-    return selection.changed(selection.keep | added, (added, reason)) if added.any() else selection
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
