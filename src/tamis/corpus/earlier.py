@@ -127,7 +127,5 @@ class Earlier:
         return self._open[part]
 
 
-@lru_cache(maxsize=1)
-def earlier_results(index: Path, parts: Path) -> Earlier:
-    """The results of an earlier run. A process keeps what it has read from task to task."""
-    return Earlier(index, parts)
+earlier_results = lru_cache(maxsize=1)(Earlier)
+"""The results of an earlier run. A process keeps what it has read from task to task."""

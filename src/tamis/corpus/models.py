@@ -71,10 +71,8 @@ class SiteModels:
         return row  # type: ignore[no-any-return]  # Arrow has no types
 
 
-@lru_cache(maxsize=2)
-def models_in(files: tuple[Path, ...]) -> SiteModels:
-    """The templates in files of finished tasks. These never change, so a process keeps templates unpacked from task to task."""
-    return SiteModels(files)
+models_in = lru_cache(maxsize=2)(SiteModels)
+"""The templates in a tuple of files of finished tasks. These never change, so a process keeps templates unpacked from task to task."""
 
 
 def learned_row(

@@ -137,10 +137,8 @@ class RayRunner:
 Runner = LocalRunner | RayRunner
 
 
-@cache
-def _guard(root: str, page_seconds: float, memory: int) -> Guard:
-    """The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
-    return Guard(root, page_seconds, memory)
+_guard = cache(Guard)
+"""The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
 
 
 def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:

@@ -160,7 +160,5 @@ def write_json(path: Path, values: dict[str, Any]) -> None:
         stream.write(as_line(values))
 
 
-@lru_cache(maxsize=8)
-def _loaded(folder: str) -> SiteModel:
-    """A saved model. Its folder never changes, so it is read once."""
-    return SiteModel.load(folder)
+_loaded = lru_cache(maxsize=8)(SiteModel.load)
+"""A saved model. Its folder never changes, so it is read once."""

@@ -24,7 +24,6 @@ _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
 EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
 _LONGEST_EDIT = 20  #: Characters of a heading's link to change its section.
-_TITLES = tags.lookup(tags.HEADINGS)
 _UP = 4  #: How far above a permalink its heading stands.
 
 
@@ -201,7 +200,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
         return None
     named = classes.of_codes([code for code in edits if "mw-editsection" in classes.distinct[code]])
     if edits:
-        named |= classes.of_codes(edits) & tree.covered(tree.of_tags(_TITLES)) & (tree.length_below <= _LONGEST_EDIT)
+        named |= classes.of_codes(edits) & tree.covered(tree.headings) & (tree.length_below <= _LONGEST_EDIT)
     mask = tree.covered(named)
     mask[found] = True
     return mask
