@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -275,11 +275,10 @@ def in_workers(
         batch: items in one message, since a message costs as much as a short page.
         ordered: whether results come in the order of the items.
     """
-    crew = Crew([Child(partial(_apply, function), time_limit) for _ in range(workers)])
     waiting = iter(items)
     under_way: deque[Future[list[R]]] = deque()
     more = True
-    try:
+    with closing(Crew([Child(partial(_apply, function), time_limit) for _ in range(workers)])) as crew:
         while more or under_way:
             if more and len(under_way) < WINDOW * workers and not (under_way and under_way[0].done()):
                 share = tuple(islice(waiting, batch))
@@ -291,8 +290,6 @@ def in_workers(
             results = done.result()
             under_way.remove(done)
             yield from results
-    finally:
-        crew.close()
 
 
 def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:

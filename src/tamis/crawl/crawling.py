@@ -119,14 +119,11 @@ def summary(folder: str | Path) -> CrawlResult:
     folder = Path(folder)
     if not (folder / NAME).is_file():
         raise SourceError(f"{folder} holds no crawl")
-    frontier = Frontier(folder)
-    try:
+    with closing(Frontier(folder)) as frontier:
         settings = frontier.fact("settings", {})
         waiting = frontier.count(State.WAITING, "page", settings.get("depth"))
         pages, failed = frontier.count(State.DONE, "page"), frontier.count(State.FAILED)
         return CrawlResult(folder, "page limit" if waiting else "finished", pages, failed, waiting, frontier.size(), *frontier.tallies())
-    finally:
-        frontier.close()
 
 
 def crawled_pages(folder: str | Path) -> Iterator[Source]:
