@@ -44,8 +44,24 @@ def test_permalink_signs_go():
     assert title_line(" ") is None
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "site"),
+    [
+        ("Премьера фильма «Тростник» | Сад", "Премьера фильма «Тростник»", "Сад"),
+        ("Entretien avec « Le Monde » - Le Jardin", "Entretien avec « Le Monde »", "Le Jardin"),
+        ("»Schilf« in Berlin | Der Garten", "»Schilf« in Berlin", "Der Garten"),
+        ("Der neue »Schilf« – Der Garten", "Der neue »Schilf«", "Der Garten"),
+        ("Juncos « El Jardín", "Juncos", "El Jardín"),
+        ("Reeds » The Garden", "Reeds", "The Garden"),
+    ],
+)
+def test_quotation_marks_part_no_titles(title: str, heading: str, site: str):
+    found = read_metadata(parse(f"<title>{title}</title><h1>{heading}</h1><p>They bend."))
+    assert (found.title, found.site_name) == (heading, site)
+
+
 @given(
-    st.text(alphabet="ab -|_:—", max_size=40),
+    st.text(alphabet="ab -|_:—«»", max_size=40),
     st.sets(st.text(alphabet="ab", max_size=3)),
     st.lists(st.text(alphabet="ab -", max_size=9), max_size=3),
 )

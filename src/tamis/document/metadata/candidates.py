@@ -206,7 +206,10 @@ class Candidates:
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
-        agreeing = titles.agreeing_heading(shown, [value for value, _ in declared[:5]], sites)
+        values = [value for value, _ in declared[:5]]
+        agreeing = titles.agreeing_heading(shown, values, sites)
+        if agreeing is None and not titles.is_home(self.url) and titles.name_site_only(values, titles.names_of_host(self.url)):
+            agreeing = next((heading for heading in shown if folded(heading) not in sites), None)
         if agreeing is not None:
             yield agreeing, "page:h1"
         yield from declared

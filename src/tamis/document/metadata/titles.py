@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
+from urllib.parse import urlsplit
 
 from tamis.document.metadata.tidy import folded, host, line
 
 _SEPARATOR = re.compile(
-    r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
+    r"(\s+[-–—|·•«»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
     r"|-(?=[^-\s]{0,12}[\u4e00-\u9fff][^-\s]{0,12}$)|(?<=\S)(?=【[^【】]{1,12}】(?:_|-|$)))"
 )
+_QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|›(?=\S)[^‹›]*(?<=\S)‹")
+"""What stands in quotation marks, which are separators elsewhere."""
 LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
+MAX_QUOTED = 20  #: Quotations in a title that are looked at.
+LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
 _SOFTWARE = re.compile(r"powered by\b", re.I)
 _WORD = re.compile(r"\w+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
@@ -29,14 +36,36 @@ def title_line(value: str) -> str | None:
     return _PERMALINK.sub("", title) if title else None
 
 
+def _parts(title: str) -> list[str]:
+    """The parts of a title and, between them, what parts them.
+
+    >>> _parts("Le film «Amélie» - Cinéma » Le Site")
+    ['Le film «Amélie»', ' - ', 'Cinéma', ' » ', 'Le Site']
+    """
+    quoted = [match.span() for match in islice(_QUOTED.finditer(title), MAX_QUOTED)]
+    if not quoted:
+        return _SEPARATOR.split(title)
+    pieces, begin, at = [], 0, 0
+    while match := _SEPARATOR.search(title, at):
+        at = next((end for start, end in quoted if start < match.end() and match.start() < end), 0)
+        if not at:
+            pieces += [title[begin : match.start()], match[0]]
+            begin = at = match.end()
+            at += not match[0]
+    return [*pieces, title[begin:]]
+
+
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
     """The first heading with at least half of the words of a declared title; the first one if no title is declared.
 
+    Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
 
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
     'Ripe tomatoes'
     """
+    if sum(map(bool, map(_NUMBERED.match, headings))) > 1:
+        headings = [heading for heading in headings if not _NUMBERED.match(heading)]
     wholes = [folded(title) for title in declared if title]
     only_site = all(whole in site_names for whole in wholes)
     for heading in headings:
@@ -60,7 +89,7 @@ def site_headings(headings: Sequence[str], title: str) -> set[str]:
     >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
     {'thegardenbook'}
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = _parts(title)
     if len(pieces) < 3:
         return set()
     last = folded(pieces[-1])
@@ -84,7 +113,7 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     >>> without_site("Tom - Jerry", set())
     'Tom - Jerry'
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = _parts(title)
     if len(pieces) < 3 or len(pieces) > 41:
         return title
     for heading in headings:
@@ -110,7 +139,7 @@ def site_in(title: str, heading: str) -> str | None:
     >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
     (None, None)
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = _parts(title)
     if _SOFTWARE.match(pieces[-1]):
         pieces = pieces[:-2]
     if not 3 <= len(pieces) <= 41 or pieces[-2].strip() == ":" or not _WORD.search(pieces[-1]):
@@ -126,7 +155,7 @@ def shown_beginning(title: str, headings: Iterable[str]) -> str:
     >>> shown_beginning("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
     'Ripe tomatoes'
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = _parts(title)
     if not 3 <= len(pieces) <= 41:
         return title
     shown = set(map(folded, headings))
@@ -145,6 +174,25 @@ def _matching_side(pieces: list[str], heading: str) -> str | None:
                 if folded("".join(side)) == heading:
                     return "".join(side).strip()
     return None
+
+
+def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
+    """Whether all titles that a page declares are made of a name of the site's host, more or less.
+
+    >>> name_site_only(["Ann Lee's Blog", ""], {"annlee"}), name_site_only(["Ann Lee wins a prize"], {"annlee"})
+    (True, False)
+    """
+    wholes = set(map(folded, declared)) - {""}
+    return bool(wholes) and all(any(name in whole and LEAST_OF_SITE * len(whole) <= len(name) for name in names) for whole in wholes)
+
+
+def is_home(url: str | None) -> bool:
+    """Whether an address is that of a site's first page, or not known.
+
+    >>> is_home("https://example.org/index.html"), is_home("https://example.org/2024/"), is_home(None)
+    (True, False, True)
+    """
+    return not url or not re.sub(r"/(?:index|default|home)\.\w+$", "/", urlsplit(url[:2_000]).path).strip("/")
 
 
 def names_of_host(url: str | None) -> set[str]:
