@@ -12,6 +12,8 @@ from tamis.document.metadata.authors import joined, labelled, name_of
         ("Written by: Ann Lee", "Ann Lee"),
         ("作者：张三", "张三"),
         ("文/张三", "张三"),
+        ("Ann Lee (ann.domain.name.hidden)", "Ann Lee"),
+        ("Ann Lee (The Garden)", "Ann Lee (The Garden)"),
         ("Автор: Анна Ли", "Анна Ли"),
         ("Von Miller", "Von Miller"),
         ("Byron Lee", "Byron Lee"),

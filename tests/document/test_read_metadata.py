@@ -179,6 +179,73 @@ def test_bylines_of_other_pages_are_passed_over():
     assert found.author == "Ann Lee"
 
 
+def thread(posts: list[tuple[str, str, str]], before: str = "", name: str = "reply") -> str:
+    """A thread of a forum: author, date and text of each post."""
+    said = "".join(
+        f"<div class='post {name}'><dl class=postprofile><dt><a class=username href=/u>{author}</a><dd>Joined: 4 Jul 2012</dl>"
+        f"<p class=stamp>{date}</p><div class=content>{text}</div></div>"
+        for author, date, text in posts
+    )
+    return (
+        f"<html lang=en-GB><title>Do reeds bend?</title><body class=forum><div class=forum-page><h1>Do reeds bend?</h1>{before}{said}</div>"
+    )
+
+
+POSTS = [
+    ("reedling", "03 Aug 2018 13:39", "I have seen reeds that bend and others that do not. Which are they?"),
+    ("Bo Ek", "03 Aug 2018 14:47", "All of them bend, but the old ones break before they touch the water."),
+    ("reedling", "04 Aug 2018 10:13", "Then the ones that I have seen must have been old. Thank you for this."),
+]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "<p>Moderator: <a class=username href=/u>Mo Der</a></p>",
+        "<p>Moderatoren: <a class=username href=/u>Mo Der</a></p>",
+        "<p>This topic has 2 replies, 2 voices and was last changed 10 years ago by <a class=author-name href=/u>Bo Ek</a></p>",
+    ],
+)
+def test_a_thread_is_by_who_began_it_and_from_when_it_began(before: str):
+    found = read(thread(POSTS, before), "https://garden.example/forum/viewtopic.php?t=7")
+    assert (found.author, found.date) == ("reedling", "2018-08-03T13:39:00")
+
+
+def test_who_replies_is_no_author_of_a_thread():
+    first = "<p>Started by <span class=author>Ann Lee</span></p>"
+    found = read(thread(POSTS[1:] * 2, first), "https://garden.example/forum/viewtopic.php?t=7")
+    assert found.author == "Ann Lee"
+
+
+def test_a_mail_is_by_who_sent_it():
+    head, mail = "<title>Reeds</title><h1>Reeds</h1>", "<a href='mailto:x@lists.example'>ann na example.cz</a>"
+    found = read(f"{head}<b>Ann Lee</b> {mail}<br><i>1 May 2004</i>", None)
+    assert (found.author, found.sources["author"], found.date) == ("Ann Lee", "page:mailto", "2004-05-01")
+    assert read(f"{head}<p>They bend.<p>Ann {mail}").author is None
+
+
+def test_chinese_pages_say_at_their_end_who_wrote_them():
+    page = "<title>芦苇</title><h1>芦苇</h1>" + "<p>芦苇会弯曲。" * 40 + "<p>作者：<a href=/u/1>{}</a> 译者：<a href=/u/2>李四</a>"
+    assert [read(page.format(name), None).author for name in ("张三", "Ann B. Lee", "annlee")] == ["张三", "Ann B. Lee", "annlee"]
+
+
+def test_numbers_with_blanks_between_are_a_date_where_an_element_says_so():
+    page = "<html lang=fa><title>Reeds</title><h1>Reeds</h1><div class={}>4 10 2013</div><p>They bend."
+    assert [read(page.format(name), None).date for name in ("formatted_date", "score")] == ["2013-10-04", None]
+
+
+def test_a_title_that_only_names_the_site_gives_way_to_the_heading_of_the_page():
+    page = "<title>Ann Lee's Blog</title><h1>Do reeds bend?</h1><p>They do."
+    addresses = ("https://annlee.example/reeds", "https://annlee.example/", "https://garden.example/reeds")
+    assert [read(page, url).title for url in addresses] == ["Do reeds bend?", "Ann Lee's Blog", "Ann Lee's Blog"]
+
+
+def test_numbered_headings_of_sections_are_no_title():
+    assert read("<title>How reeds bend</title><h1>1. Reeds</h1><h1>2. How they bend</h1>").title == "How reeds bend"
+    assert read("<title>7 reeds</title><h1>7 reeds</h1>").title == "7 reeds"
+
+
 def test_the_address_gives_the_date_where_nothing_else_does():
     assert (read("<h1>Tomatoes").date, read("<h1>Tomatoes").sources["date"]) == ("2024-03-05", "url")
     assert read("<h1>Tomatoes", "https://example.org/2024/03/tomatoes").date == "2024-03"

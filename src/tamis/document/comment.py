@@ -234,6 +234,7 @@ class _Reading:
         self.kept = own.copy()
         self.signs, self.bodies, self.messages = list[int](), list[slice](), list[slice]()
         self.author, self.date, self.stated_body = _properties(self)
+        self.beside_name: str | None = None  # the date in the element of an author
 
     def line(self, part: int) -> str:
         """The text of a part; at most so much of it as names and dates need."""
@@ -266,6 +267,8 @@ class _Reading:
         if kinds & (_MESSAGE | _WRITTEN) and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
             (self.messages if kinds & _MESSAGE else self.bodies).append(span)
         elif kinds & _AUTHOR:
+            if self.beside_name is None and len(line := self.line(part)) < 120:
+                self.beside_name = date_in(line, self.language)
             text = self.name_of(part)
             named = len(text) < SHORT and not _NO_NAME.match(text)
             if named and len(text := without_says(text)) > text.isascii():  # a letter is an avatar
@@ -310,7 +313,7 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language:
     if signature:
         author, date = name_in(signature), date or date_in(signature, language)
     if date is None:
-        date = date_in(reading.line(node)[:200], language) or _date_before(tree, node, language)
+        date = reading.beside_name or date_in(reading.line(node)[:200], language) or _date_before(tree, node, language)
     kept, body, length = reading.kept, reading.body(), reading.length
     if reading.stated_body is not None:
         kept = own & reading.stated_body

@@ -15,7 +15,7 @@ import numpy as np
 from tamis.document.announced import with_announced
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comment import Comment
-from tamis.document.comments import read_comments, read_posts, with_comments, without_comments
+from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.copies import without_copies
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
@@ -26,7 +26,6 @@ from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
 from tamis.document.teasers import without_teasers
-from tamis.document.thread import are_rows
 from tamis.document.units import (
     complete,
     with_addresses,
@@ -157,8 +156,7 @@ class Document:
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order, with author and date; empty on other pages."""
-        posts = read_posts(self.tree, self.metadata.language, self.url)
-        return () if are_rows(self.tree, posts) else posts
+        return self._candidates.posts
 
     @cached_property
     def quality(self) -> Quality:

@@ -34,6 +34,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
+_ACCOUNT = re.compile(r"\s*\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
@@ -82,6 +83,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         return None
     if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
         name = rest
+    name = _ACCOUNT.sub("", name) or name
     shown, name = name, _BEFORE.sub("", name)
     if on_page:
         if name == shown:
@@ -129,7 +131,7 @@ def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
 
 _LABEL = re.compile(
     r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
-    r"\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
+    r"\s?[:：/／]\s?(?P<cjk>[A-Z][\w.’'-]{0,20}(?:\s[A-Z][\w.’'-]{0,20}){1,3}|[^\s:：|,，。/／　]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
     r"[Bb]y:?\s*(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"

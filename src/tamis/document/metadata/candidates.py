@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import islice, repeat
+from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors, dates, titles
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
@@ -18,6 +19,9 @@ from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
+
+if TYPE_CHECKING:
+    from tamis.document.comment import Comment
 
 Found = tuple[str, str]  #: A value and where it comes from.
 
@@ -78,12 +82,14 @@ _UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field,
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
+_MODERATORS = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자", re.I)  #: What labels those who watch over a forum.
 _IN_ADDRESS = {
     "day": re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"),
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
 MAX_TAGS = 2_000  #: Elements looked at on one page.
+MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 MAX_VALUES = 50  #: Values kept under one name.
 
@@ -263,10 +269,14 @@ class Candidates:
             if folded(label) in _WRITTEN_BY and (joined := authors.joined(self.declared.get(source, ()))) is not None:
                 yield joined, source
         yield from self._bylines()
+        if self.posts and (poster := authors.name_of(self.posts[0].author or "", on_page=True)) is not None:
+            yield poster, "page:post"
 
     def _bylines(self) -> Iterator[Found]:
         for mark in ("itemprop=author", "rel=author", "author-name", "author"):
             for node in self.shown.marked(mark):
+                if self.posts and (len(label := self.shown.before(node)) > MAX_LABEL or _MODERATORS.search(label)):
+                    continue
                 links = [] if self.shown.name_in(node) else self.shown.links_in(node)
                 for texts in (links, *([text] for text in self.shown.says(node))):
                     if (names := authors.joined(texts, on_page=True)) is not None:
@@ -277,6 +287,8 @@ class Candidates:
             name = authors.name_of(self.shown.text(node), on_page=True)
             if name is not None and authors.is_said(name, said):
                 yield name, "page:author-link"
+        if (sender := authors.name_of(self.shown.sender, on_page=True)) is not None:
+            yield sender, "page:mailto"
         for lines in self.shown.signing:
             if (name := authors.labelled(lines[0]) or authors.below_label(lines[0], lines[-1])) is not None:
                 yield name, "page:line"
@@ -284,9 +296,19 @@ class Candidates:
     # -- what the page shows ---------------------------------------------------------------------------------------
 
     @cached_property
+    def posts(self) -> tuple[Comment, ...]:
+        """The posts of a forum thread, in order; empty on other pages."""
+        from tamis.document.comments import read_posts
+        from tamis.document.thread import are_rows
+
+        posts = read_posts(self.tree, self._language_tag, self.url)
+        return () if are_rows(self.tree, posts) else posts
+
+    @cached_property
     def shown(self) -> OnPage:
-        """What the page shows around its main heading."""
-        return OnPage(self.tree, self._main_heading())
+        """What the page shows around its main heading. Replies say nothing about the page."""
+        replies = (post for post in self.posts[1:] if post.node)
+        return OnPage(self.tree, self._main_heading(), [(post.node, post.end or int(self.tree.end[post.node])) for post in replies])
 
     def _main_heading(self) -> int:
         """The heading that says the title, else the first ``h1``, else a lower heading that the title begins with; node 0 for none."""
@@ -308,11 +330,12 @@ class Candidates:
         for mark in ("time", "published", "date"):
             nodes = self.shown.marked(mark)
             yield from ((date, f"page:{mark}") for node in nodes for date in islice(self._dates_of(node, language), 1))
+        yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[str]:
         given = self.tree.attributes[node]
-        declared = given.get("datetime") or given.get("content")
+        declared = given.get("datetime") or given.get("content") or dates.spaced(self.shown.text(node))
         if declared and (date := dates.read_date(declared, language)) is not None:
             yield date
         yield from dates.dates_in(self.shown.text(node), language)
@@ -325,7 +348,7 @@ class Candidates:
     @cached_property
     def _dated_lines(self) -> list[tuple[str, str]]:
         """The first date of each line near the heading that has one, with the line."""
-        lines = (text for text in self.shown.lines_near if dates.may_hold_date(text) and not dates.says_joined(text))
+        lines = (text for text in self.shown.lines_near if dates.may_hold_date(text))
         return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 

@@ -1,7 +1,8 @@
 """Dates as people and programs write them, to ISO 8601.
 
 ``03/05/2024`` begins with the month if the page's language is ``en`` or ``en-US``, with the day in other languages; without a language it
-is no date. ``03.05.2024`` always begins with the day. No date is completed from the clock.
+is no date. The day of the week in front of it decides first, then the form of the time behind it. ``03.05.2024`` always begins with the
+day. No date is completed from the clock.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 MAX_LENGTH = 100  #: Characters of a value that is read as one date.
+MAX_LABEL = 40  #: Characters before a date in which its label stands.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
@@ -63,6 +65,20 @@ _MONTH_FIRST = re.compile(
 )
 _YEAR_MONTH_DAY = re.compile(r"(?P<year>[12](?<![\d./-].)\d{3})\s(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?![\d./])" + _TIME)
 _NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
+_SPACED = re.compile(r"(\d{1,2})\s(\d{1,2})\s([12]\d{3})")
+_AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
+_WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
+_WEEKDAYS = """
+mon monday lundi lunes lunedì montag maandag måndag mandag poniedziałek pondělí понедельник пн
+tue tues tuesday mardi martes martedì dienstag dinsdag tisdag tirsdag wtorek úterý вторник вт
+wed wednesday mercredi miércoles mercoledì mittwoch woensdag onsdag środa středa среда ср
+thu thur thurs thursday jeudi jueves giovedì donnerstag donderdag torsdag czwartek čtvrtek четверг чт
+fri friday vendredi viernes venerdì freitag vrijdag fredag piątek pátek пятница пт
+sat saturday samedi sábado sabato samstag zaterdag lördag lørdag sobota суббота сб
+sun sunday dimanche domingo domenica sonntag zondag söndag søndag niedziela neděle воскресенье вс
+"""
+_WEEKDAY = {name: day for day, names in enumerate(_WEEKDAYS.strip().split("\n")) for name in names.split()}
+"""Days of the week by name, lower case, Monday 0; no short forms that are also names of people ("Sam", "Don")."""
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
 _COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")
@@ -102,13 +118,16 @@ def may_hold_date(text: str) -> bool:
 
 
 def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:
-    """The dates in a short text, in ISO 8601, in the order of the text.
+    """The dates in a short text, in ISO 8601, in the order of the text; not those since when somebody is a member.
 
     >>> list(dates_in("Published March 5, 2024, updated 6th of April 2024"))
     ['2024-03-05', '2024-04-06']
+    >>> list(dates_in("Joined: 4 Jul 2012. Posted 5 Mar 2024")), list(dates_in("注册时间 2012-7-4")), list(dates_in("4 Jul 2012: Joined"))
+    (['2024-03-05'], [], ['2012-07-04'])
     """
-    for _, date in sorted(_found(text, language, earliest)):
-        yield date
+    for place, date in sorted(_found(text, language, earliest)):
+        if not _JOINED.search(text, max(place - MAX_LABEL, 0), place):
+            yield date
 
 
 def holds_date(text: str, language: str | None = None) -> bool:
@@ -151,11 +170,38 @@ def _from_words(match: re.Match[str], language: str | None, earliest: int) -> st
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     day, month, year = int(match["one"]), int(match["two"]), int(match["year"])
     if match["sep"] != ".":
-        if month > 12 or (day <= 12 and language in ("en", "en-US")):
-            day, month = month, day
-        elif day <= 12 and day != month and language is None:
+        begins = month > 12 or (day <= 12 and day != month and _begins_with_month(match, day, month, year, language))
+        if begins is None:
             return None
+        if begins:
+            day, month = month, day
     return _date(year, month, day, earliest)
+
+
+def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
+    """Whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the form
+    of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing does."""
+    weekday = _weekday_before(match)
+    fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
+    if fits[0] != fits[1]:
+        return fits[0]
+    return True if _AMERICAN.match(match.string, match.end()) else None if language is None else language in ("en", "en-US")
+
+
+def _weekday_before(match: re.Match[str]) -> int | None:
+    """The day of the week before a date, 0 for Monday; None where none is known."""
+    word = _WORD_BEFORE.search(match.string[max(match.start() - 20, 0) : match.start()])
+    return _WEEKDAY.get(word[1].lower()) if word else None
+
+
+def spaced(text: str) -> str | None:
+    """A date in numbers with blanks between, ``5 03 2024``, with slashes; None where a text is none.
+
+    >>> spaced("5 03 2024"), spaced("5 of 2024")
+    ('5/03/2024', None)
+    """
+    match = _SPACED.fullmatch(text.strip())
+    return "/".join(match.groups()) if match else None
 
 
 _FORMS = (
@@ -194,19 +240,11 @@ _MODIFIED = re.compile(
 
 
 _JOINED = re.compile(
-    r"\W*(?:joined|join date|registered|member since|registriert|mitglied seit|beigetreten|inscrit|inscription|registrado|"
-    r"miembro desde|iscritto|зарегистрирован|регистрация|注册时间|註冊時間|注册日期|登録日|加入时间|가입일)\b",
+    r"(?:\b(?:joined|join date|registered|member since|registriert|mitglied seit|beigetreten|inscrit|inscription|registrado|"
+    r"miembro desde|iscritto|dołączył|зарегистрирован|регистрация)|注册时间|註冊時間|注册日期|登録日|加入时间|가입일)\b\D{0,8}$",
     re.IGNORECASE,
 )
-
-
-def says_joined(text: str) -> bool:
-    """Whether a short text labels its date as that since when somebody is a member.
-
-    >>> says_joined("Joined: 4 Jul 2012"), says_joined("注册时间 2012-7-4"), says_joined("4 Jul 2012, Ann joined us")
-    (True, True, False)
-    """
-    return bool(_JOINED.match(text))
+"""What labels a date as that since when somebody is a member; ends where the date begins."""
 
 
 def says_published(text: str) -> bool:

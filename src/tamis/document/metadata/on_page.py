@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -55,7 +55,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
-_SIGNING = ("written by", "article by")  #: What signs a text, wherever it stands; that of comments is "posted by".
+_SIGNING = ("written by", "article by", "作者：", "作者:")  #: What signs a text, wherever it stands; that of comments is "posted by".
 _SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
 _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
@@ -100,11 +100,17 @@ def _text(tree: PageTree, first: int, last: int, limit: int) -> str:
 
 
 class OnPage:
-    """What a page shows around its main heading (the node ``near``; 0 for none), found on demand."""
+    """What a page shows around its main heading (the node ``near``; 0 for none), found on demand.
 
-    def __init__(self, tree: PageTree, near: int = 0) -> None:
+    ``others``: spans of nodes that are about something else, such as replies.
+    """
+
+    def __init__(self, tree: PageTree, near: int = 0, others: Sequence[tuple[int, int]] = ()) -> None:
         self.tree = tree
         self.near = near
+        self._of_others = np.zeros(len(tree), dtype=np.bool_)
+        for first, end in others:
+            self._of_others[first:end] = True
         self._is_part: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
@@ -197,6 +203,8 @@ class OnPage:
 
     def _is_elsewhere(self, node: int) -> bool:
         """Whether an element belongs to something other than what the page is about: comments, related pages, navigation."""
+        if self._of_others[node]:
+            return True
         known = self._is_part
         for step in islice((node, *self.tree.ancestors(node)), MAX_ANCESTORS):
             other = known.get(step)
@@ -228,6 +236,28 @@ class OnPage:
             return [name]
         first, last = self.tree.texts_below(node)
         return list(self._lines(first, min(last, first + MAX_PIECES)))
+
+    def before(self, node: int) -> str:
+        """What stands before an element in its line."""
+        k, _ = self.tree.texts_below(node)
+        first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
+        return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
+
+    @cached_property
+    def sender(self) -> str:
+        """What stands before a link to a mail address in the line after the main heading, as in archives of mail: who sent it."""
+        first = int(self.tree.end[self.near]) if self.near else len(self.tree)
+        nodes = self.tree.text_nodes
+        k = int(nodes.searchsorted(first))
+        while k < len(nodes) and not self.tree.texts[k].strip():
+            k += 1
+        if k == len(nodes):
+            return ""
+        within = nodes[k : k + MAX_PIECES][self.tree.line[k : k + MAX_PIECES] == self.tree.line[k]]
+        for link in (self.tree.tag[first : within[-1]] == _A).nonzero()[0][:1].tolist():
+            if (self.tree.attribute(first + link, "href") or "").lower().startswith("mailto:"):
+                return self.before(first + link)
+        return ""
 
     def name_in(self, node: int) -> str:
         """The first ``itemprop=name`` in an item of microdata; empty where there is none."""
