@@ -42,6 +42,21 @@ def test_the_site_says_nothing_about_the_titles_of_its_pages():
     assert log_odds[texts.index(f"Next: {names[0]} more")] < 0
 
 
+def test_the_site_says_nothing_about_the_titles_of_the_texts_on_a_list():
+    item = "<div class=item><h2><a href=/{0}>The boats of {0}</a></h2><p class=by><a href=/a/{1}>Ann {1}</a></p><p>{2}</p></div>"
+    box = "<div class=box><h3><a href=/b/{0}>More boats of {0}</a></h3><p><a href=/c/{1}>More by Ann {1}</a></p></div>"
+    every = []
+    for n, part in enumerate(PARTS):
+        ports = [(f"{part}-{k}", f"{part}{k}", f"Of {part}-{k} we know {n * k} boats that sail in spring. " * 5) for k in range(4)]
+        every.append("".join(item.format(*port) for port in ports) + "".join(box.format(*port) for port in ports))
+    tree = tamis.parse(every[0])
+    decision, log_odds = tamis.learn(every).evidence_of(tree)
+    of = dict(zip(node_model.judge(tree).blocks.texts(tree), zip(decision.tolist(), log_odds.tolist(), strict=True), strict=True))
+    assert of[f"The boats of {PARTS[0]}-1"][1] == 0
+    assert of[f"More boats of {PARTS[0]}-1"][1] < 0
+    assert of[f"Ann {PARTS[0]}1"][1] < 0
+
+
 def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
     every = pages()
     model = tamis.learn(every)

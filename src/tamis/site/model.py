@@ -59,6 +59,7 @@ LINK_LOG_ODDS = 1.5  #: What it adds, instead, to kept text that does not repeat
 OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
 LABEL = 30
 """Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
+BELOW = 3  #: Blocks below a heading that may be what it is the heading of; before the next heading.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
@@ -152,7 +153,7 @@ class SiteModel(Learned):
             log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
             labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
             log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
-            log_odds[_titles(tree, judged.page.blocks, ~repeats & (log_odds < 0))] = 0.0
+            log_odds[_titles(tree, judged.page.blocks, ~repeats & (log_odds < 0), log_odds)] = 0.0
         return decision, log_odds
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
@@ -279,16 +280,22 @@ def _labels(may: BoolColumn, log_odds: NDArray[np.float64]) -> BoolColumn:
     return np.asarray(may & (np.append(log_odds, -np.inf)[following] >= 0))
 
 
-def _titles(tree: PageTree, blocks: TextBlocks, may: BoolColumn) -> NDArray[np.intp]:
-    """Those of some blocks that are headings which the page's ``title`` holds, intp ``(k,)``: a site says nothing about the titles of its
-    pages, which may be links, or stand outside the content place."""
-    found = (may & tree.covered(tree.headings)[tree.text_nodes[blocks.first]]).nonzero()[0]
+def _titles(tree: PageTree, blocks: TextBlocks, may: BoolColumn, log_odds: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Those of some blocks that are headings which the page's ``title`` holds, or shortly above what is the page's own, intp ``(k,)``: a
+    site says nothing about titles, that of the page and, on a list, those of texts: they may be links, or outside the content place."""
+    headings = tree.covered(tree.headings)[tree.text_nodes[blocks.first]]
+    found = (may & headings).nonzero()[0]
+    if not len(found):
+        return found
     named = tree.tagged(_TITLE)[:1].tolist()
-    if not len(found) or not named:
-        return found[:0]
-    title = tree.text(named[0]).casefold()
+    title = tree.text(named[0]).casefold() if named else ""
     said = (tree.text_between(blocks.first[k], blocks.last[k]).casefold() for k in found.tolist())
-    return found[[bool(text) and text in title for text in said]]
+    of_page = np.array([bool(text) and text in title for text in said])
+    every = headings.nonzero()[0]
+    following = np.append(every, len(may))[every.searchsorted(found, "right")]
+    own = np.append(0, (log_odds > 0).cumsum())
+    above_own = own[np.minimum(following, found + 1 + BELOW)] > own[found + 1]
+    return found[np.asarray(of_page | above_own, dtype=np.bool_)]
 
 
 def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:
