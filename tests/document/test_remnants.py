@@ -164,3 +164,13 @@ def test_images_that_lead_back_to_the_top_go_and_those_that_lead_elsewhere_stay(
     keep = ~tree.covered(tree.values("id").where("head".__eq__))
     left = without_remnants(tree, Selection("made up", keep, keep.astype(np.uint8), REASONS)).keep
     assert left[tree.tag == tags.CODE["img"]].tolist() == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("label", ["Share on:", "Teilen", "分享到", "Поделиться:"])
+def test_the_label_of_icons_that_share_the_page_goes_and_that_of_other_icons_stays(label: str):
+    icon = "<a href='{}'><svg></svg></a>"
+    shares = [icon.format(f"https://{place}") for place in ("x.example/intent/tweet?url=a", "f.example/sharer.php?u=a", "t.example/a")]
+    others = [icon.format(f"https://{place}.example/") for place in "xft"]
+    assert kept(f"{TITLE}<div>{label} {''.join(shares)}</div>") == "Reeds\nThey bend."
+    assert kept(f"{TITLE}<div>{label} {''.join(others)}</div>").endswith(label)
+    assert kept(f"{TITLE}<div>{label} and say what you think of it {''.join(shares)}</div>").endswith("of it")

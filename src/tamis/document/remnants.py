@@ -24,6 +24,7 @@ UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
 PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
+SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
 """Characters of a heading that only announces something, of the last one, of the text of a button or a hidden part, and of the profile
@@ -49,6 +50,10 @@ _CONTENTS = re.compile(
 _OF_FURNITURE = tuple("dvert|anzeige|werbung|publici|loading|please wait|to top|nach oben|реклам|наверх|广告|廣告|顶部".split("|"))
 """One of these is in each of them."""
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
+_SHARES = re.compile(
+    r"/(?:sharer|share\b|share[-?]|intent/|pin/create|shareArticle|submit\?|send\?|entry/panel|post\?)|^(?:whatsapp|mailto|tg):", re.I
+)
+"""Addresses where a page is shared."""
 _LABELLED = re.compile(r"\s*+((?: ?[^\W\d_]{1,15}+){1,2}+)[:：]\s?(\S.{0,40})")
 
 
@@ -71,8 +76,9 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     editing, parts, back = _edit_links(tree, selection), _hidden_parts(tree, shown), _ways_back(tree, selection)
     selection = selection.without(tree.covered(hidden), UNSEEN) if hidden.any() else selection
-    reasons = (FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE)
-    for found, reason in zip((furniture, buttons, editing, profiles, parts, back), reasons, strict=True):
+    shares = _shares(tree, shown)
+    reasons = (FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE, SHARE)
+    for found, reason in zip((furniture, buttons, editing, profiles, parts, back, shares), reasons, strict=True):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -202,6 +208,22 @@ def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     ids, begin = tree.values("id"), tree.text_nodes[selection.keep[tree.text_nodes].argmax()]
     before = {ids.distinct[code] for code in set(ids.codes[:begin].tolist()) if code >= 0}
     return np.array([link for link, name in targets.items() if name and (name.lower() == "top" or name in before)], dtype=np.intp)
+
+
+def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
+    """Elements with several links that only show icons and lead to where the page is shared, and with hardly any text, intp ``(k,)``."""
+    links: NDArray[np.intp] = (tree.link & (tree.length_below == 0)).nonzero()[0]
+    if len(links) < 2:
+        return np.zeros(0, dtype=np.intp)
+    holders, numbers = np.unique(tree.parent[links], return_counts=True)
+    holders = holders[(numbers > 1) & (tree.length_below[holders] > 0) & (tree.length_below[holders] <= LONGEST_BUTTON)]
+    holders = holders[[bool(shown[slice(*tree.texts_below(node))].any()) for node in holders.tolist()]]
+    found = []
+    for holder in holders.tolist():
+        given = tree.attributes_of(links[tree.parent[links] == holder][:MOST_PARTS].tolist())
+        if sum(1 for each in given if _SHARES.search(each.get("href", ""))) > 1:
+            found.append(holder)
+    return np.array(found, dtype=np.intp)
 
 
 def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:
