@@ -34,7 +34,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
-_ACCOUNT = re.compile(r"\s*\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
+_ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
@@ -83,7 +83,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         return None
     if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
         name = rest
-    name = _ACCOUNT.sub("", name) or name
+    name = _ACCOUNT.sub("", name).rstrip() or name
     shown, name = name, _BEFORE.sub("", name)
     if on_page:
         if name == shown:
