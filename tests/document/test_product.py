@@ -66,3 +66,14 @@ def test_what_is_too_long_is_left_out_and_not_cut_to_another_value():
     found = read_metadata(parse(f'<script type="application/ld+json">{{"@type": "Product", "name": "K", {given}}}</script>')).product
     assert found is not None
     assert (found.price, found.ratings, dict(found.ids)) == (None, None, {"mpn": "K-1"})
+
+
+def test_a_group_without_an_offer_has_that_of_its_cheapest_variant():
+    variants = ", ".join(f'{{"name": "Kettle {k}", "offers": {{"price": "{k}.50", "priceCurrency": "EUR"}}}}' for k in (49, 9, 30))
+    found = read_metadata(
+        parse(
+            f'<script type="application/ld+json">{{"@type": "ProductGroup", "name": "Kettle", "hasVariant": [null, {variants}]}}</script>'
+        )
+    ).product
+    assert found is not None
+    assert (found.name, found.price, found.currency) == ("Kettle", "9.50", "EUR")

@@ -121,7 +121,7 @@ def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, st
         return {}  # a list of products
     values: dict[str, str] = {}
     for thing in products:
-        offer = _object(thing.get("offers"), by_id)
+        offer = _offer(thing, by_id)
         specification = _object(offer.get("priceSpecification"), by_id)
         rating = _object(thing.get("aggregateRating"), by_id)
         stated = {
@@ -138,6 +138,15 @@ def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, st
             if (text := _text(value)) and name not in values:
                 values[name] = text
     return values
+
+
+def _offer(thing: Thing, by_id: Mapping[str, Thing]) -> Thing:
+    """The offer of a product; of a group without one the cheapest of its variants."""
+    variants = thing.get("hasVariant")
+    offers = [_object(each.get("offers"), by_id) for each in (variants if isinstance(variants, list) else []) if isinstance(each, dict)]
+    prices = [price_of(_text(offer.get("price") or offer.get("lowPrice"))) for offer in offers]
+    cheapest = min((float(price), k) for k, price in enumerate(prices) if price) if any(prices) else None
+    return _object(thing.get("offers"), by_id) or (offers[cheapest[1]] if cheapest else {})
 
 
 def _object(value: Any, by_id: Mapping[str, Thing]) -> Thing:
