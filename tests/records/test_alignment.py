@@ -4,7 +4,7 @@ from functools import cache
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tamis.records.alignment import MAX_REPEATS, Key, _best_match, _weight, align
+from tamis.records.alignment import MAX_REPEATS, Key, _best_match, _weights, align
 
 
 def key(path, kind="text"):
@@ -96,12 +96,13 @@ def test_no_column_is_empty(records):
 
 def plain_weight(shape, keys):
     """The greatest weight of a match that keeps order, by trying everything."""
+    weights = _weights(shape, keys)
 
     @cache
     def best(i, j):
         if i == len(shape) or j == len(keys):
             return 0
-        weight = _weight(shape[i], keys[j])
+        weight = weights[i][j]
         return max(best(i + 1, j), best(i, j + 1), best(i + 1, j + 1) + weight if weight else 0)
 
     return best(0, 0)
@@ -112,8 +113,9 @@ def test_the_match_has_the_greatest_weight(shape, keys):
     columns = _best_match(tuple(shape), keys)
     matched = [(k, column) for k, column in enumerate(columns) if column >= 0]
     assert [column for _, column in matched] == sorted({column for _, column in matched})
-    assert all(_weight(shape[k], keys[column]) for k, column in matched)
-    assert sum(_weight(shape[k], keys[column]) for k, column in matched) == plain_weight(tuple(shape), tuple(keys))
+    weights = _weights(shape, keys)
+    assert all(weights[k][column] for k, column in matched)
+    assert sum(weights[k][column] for k, column in matched) == plain_weight(tuple(shape), tuple(keys))
 
 
 @given(RECORDS)

@@ -72,3 +72,50 @@ def test_cells_that_are_records_share_a_column():
     table = find_records(f"<table><tr>{row}</table>").table
     assert len(table.rows) == 12
     assert len(table.columns) == 2
+
+
+def test_class_names_that_a_build_tool_made_up_are_passed_over():
+    assert names("<h3 class=css-1x2y3z>Boat #</h3><b class=eQUmha>kind #</b><i class='card-price--a8Bc9'>#</i>") == (
+        "title",
+        "text",
+        "card_price",
+    )
+    assert names("<div class='text-sm text-gray-700 hover:underline'>Boat #</div>") == ("text",)
+
+
+def test_what_the_page_gives_no_name_is_named_by_its_values():
+    assert names("<p>Boat #</p><b>$#.50</b><em>2024-05-1#</em>", 5) == ("text", "price", "date")
+
+
+def test_microdata_of_the_record_names_no_field():
+    assert (
+        names("<h3>Boat #</h3>") == find_records("".join(f"<li itemprop=item><h3>Boat {k}</h3>" for k in range(4)), like="li").table.names
+    )
+
+
+def test_an_author_is_called_so_whatever_the_class_names_of_the_link():
+    assert names("<span class='author vcard'><a class='url fn n' href=/a#>Ann #</a></span>") == ("author_url", "author")
+
+
+def test_class_names_of_single_records_part_no_columns():
+    items = [
+        f"<li class='post tag-{kind}'><h3>Boat {kind}</h3>{{}}<span class=note><a href=/n{kind}>{kind} notes</a></span>" for kind in "abcd"
+    ]
+    tagged = "".join(item.format("<span class=tag><a href=/t>sloop</a></span>" * k) for k, item in enumerate(items))
+    rows = list(find_records(f"<ul>{tagged}</ul>", like="li").table.records())
+    assert [row["note"] for row in rows] == ["a notes", "b notes", "c notes", "d notes"]
+    assert [row["tag"] for row in rows] == [None, "sloop", "sloop", "sloop"]
+
+
+def test_words_of_a_link_that_all_records_repeat_have_no_column():
+    item = "<h3><a href=/#>Boat #</a></h3><p class=about>About #</p><a class=more href=/#>Read more</a><button>Order</button>"
+    assert names(item) == ("title_url", "title", "about")
+    assert names(item, 2) == ("title_url", "title", "about", "more", "button")
+
+
+def test_values_of_one_name_share_a_column_if_no_record_has_two():
+    linked = "".join(f"<li><h3>Boat {k}</h3><a class=owner href=/{k}>Ann {k}</a>" for k in range(3))
+    plain = "".join(f"<li><h3>Boat {k}</h3><span class=owner>Bob {k}</span>" for k in range(3))
+    table = find_records(f"<ul>{linked}{plain}</ul>", like="li").table
+    assert table.names == ("title", "owner_url", "owner")
+    assert [row[2] for row in table.rows] == ["Ann 0", "Ann 1", "Ann 2", "Bob 0", "Bob 1", "Bob 2"]

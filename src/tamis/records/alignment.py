@@ -64,12 +64,6 @@ def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
     return found
 
 
-def _weight(a: Key, b: Key, each: int = 0) -> int:
-    if a.kind != b.kind or a.tags != b.tags:
-        return 0
-    return each + (3 if a.path == b.path else 1)
-
-
 def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: bool = False) -> list[int]:
     """The column of each field of a record, rising; -1 for none. ``all_fields``: as many as possible have one, whatever it weighs."""
     if list(shape) == keys[: len(shape)]:
@@ -77,23 +71,39 @@ def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: 
     return _best_match(shape, keys, 3 * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
 
 
+def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[list[int]]:
+    """What it weighs if a field is in a column; 0 where it cannot be. ``each``: what every match weighs besides. Without it, a field of
+    other class names than the column's is in it only if there is no column of the field's own, and the record has none of the column's."""
+    fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
+    strange = [(key.kind, key.path) not in fields for key in keys]
+
+    def weight(field: Key, column: Key, is_strange: bool) -> int:
+        if field.kind != column.kind or field.tags != column.tags:
+            return 0
+        if field.path == column.path:
+            return each + 3
+        return each + 1 if each or (is_strange and (field.kind, field.path) not in columns) else 0
+
+    return [[weight(field, column, is_strange) for column, is_strange in zip(keys, strange, strict=True)] for field in shape]
+
+
 def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0) -> list[int]:
-    """The order-keeping match of the greatest weight, by dynamic programming; ``each``: what every match weighs besides."""
+    """The order-keeping match of the greatest weight, by dynamic programming."""
+    weights = _weights(shape, keys, each)
     best = [[0] * (len(keys) + 1) for _ in range(len(shape) + 1)]
     for i in range(len(shape) - 1, -1, -1):
-        row, below, field = best[i], best[i + 1], shape[i]
+        row, below, own = best[i], best[i + 1], weights[i]
         for j in range(len(keys) - 1, -1, -1):
             value = max(below[j], row[j + 1])
-            if weight := _weight(field, keys[j], each):
-                value = max(value, below[j + 1] + weight)
+            if own[j]:
+                value = max(value, below[j + 1] + own[j])
             row[j] = value
     found, j = [], 0
-    for i, field in enumerate(shape):
+    for i, own in enumerate(weights):
         column = -1
         while j < len(keys) and best[i][j] != best[i + 1][j]:
-            weight = _weight(field, keys[j], each)
             j += 1
-            if weight and best[i][j - 1] == best[i + 1][j] + weight:
+            if own[j - 1] and best[i][j - 1] == best[i + 1][j] + own[j - 1]:
                 column = j - 1
                 break
         found.append(column)

@@ -17,7 +17,7 @@ from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.candidates import Candidate, candidates
-from tamis.records.columns import PathReader, numbered
+from tamis.records.columns import PathReader, is_button, numbered, telling, united
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
@@ -26,7 +26,7 @@ from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, ranked, settled, weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Column, Table
-from tamis.records.values import column_type
+from tamis.records.values import ValueType, column_type
 from tamis.records.wrapper import Wrapper, wrap
 
 _PROSE = tags.lookup(
@@ -89,7 +89,7 @@ class Region:
     @cached_property
     def fields(self) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order."""
-        paths = PathReader(self.page)
+        paths = PathReader(self.page, run=self.candidate.run)
         known = {(column.kind, column.path) for column in self.wrapper.columns} if self.wrapper is not None else set()
         return FieldReader(self.page, self.base).records(
             self.candidate.spans.tolist(), lambda field: bool(known) and paths.key(field)[:2] in known
@@ -228,7 +228,7 @@ def together(regions: Sequence[Region]) -> Table:
     records: list[Sequenced] = []
     names: dict[Key, str] = {}
     for region in regions:
-        paths = PathReader(region.page)
+        paths = PathReader(region.page, run=region.candidate.run)
         headers = header_cells(region.page, int(region.candidate.heads[0]))
         for record in region.fields:
             sequence = []
@@ -241,14 +241,18 @@ def together(regions: Sequence[Region]) -> Table:
     keys, rows = align(records, keys_known)
     left = deque(keys_known)
     own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]  # new columns may stand between them
-    others = [place for place in range(len(keys)) if place not in own]
-    named = numbered([*(column.name for column in known), *(names[keys[place]] for place in others)])
-    name_at = dict(zip([*own, *others], named, strict=True))
-    columns = tuple(
-        Column(name_at[k], key.kind, key.path, column_type(row[k] for row in rows) if key.kind == "text" else "text", key.tags)
-        for k, key in enumerate(keys)
-    )
     values = list(zip(*rows, strict=True))
+    for rest, other in united([names.get(key, "") for key in keys], values, own).items():
+        values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
+        values[rest] = ()
+    others = [place for place in range(len(values)) if place not in own and values[place]]
+    types: list[ValueType] = [column_type(values[k]) if rows and key.kind == "text" else "text" for k, key in enumerate(keys)]
+    named = numbered([*(column.name for column in known), *(telling(names[keys[place]], types[place]) for place in others)])
+    name_at = dict(zip([*own, *others], named, strict=True))
     same = {(key.kind, values[k]): k for k, key in reversed(list(enumerate(keys))) if rows}  # the first of equal columns
-    kept = [k for k, key in enumerate(keys) if k in own or key.kind == "text" or len(set(values[k])) < 2 or same[key.kind, values[k]] == k]
-    return Table(tuple(columns[k] for k in kept), tuple(tuple(row[k] for k in kept) for row in rows))
+    doubles = [k for k in others if keys[k].kind != "text" and len(set(values[k])) > 1 and same[keys[k].kind, values[k]] != k]
+    again = {keys[k].path for k in doubles}
+    doubles += [k for k in others if len(rows) > 2 and is_button(keys[k], values[k], again)]
+    kept = sorted({*own, *others} - set(doubles))
+    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
+    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept else rows)
