@@ -197,3 +197,16 @@ def test_a_wrapper_knows_the_body_of_a_single_record():
     assert [column.name for column in table.columns] == ["title_url", "title", "entry_image", "entry", "tag"]
     assert table.rows[0][3].startswith("Paragraph 0 of boat 9")
     assert table.rows[0][3].endswith("one two")
+
+
+def test_highlighted_code_is_a_part_of_the_body():
+    code = "<figure class=highlight><pre class=js><span class=key>let</span> boats = harbour.list(open)</pre></figure>"
+    posts = [f"<li><h2><a href=/{k}>Boat {k}</a></h2><div class=body>{f'<p>Part of {k}:</p>{code}' * k}</div>" for k in range(1, 6)]
+    table = find_records(f"<ul>{''.join(posts)}</ul>").table
+    assert table.names == ("title_url", "title", "body")
+    assert table.rows[0][2] == "Part of 1: let boats = harbour.list(open)"
+
+
+def test_a_bracket_after_a_link_belongs_to_what_it_holds():
+    items = "".join(f"<li><label><a href=/{k}>Kind {k}</a> <span class=count>(<b>{k}</b>)</span></label>" for k in range(5))
+    assert find_records(f"<ul>{items}</ul>").table.rows[1] == ("/1", "Kind 1", "(1)")

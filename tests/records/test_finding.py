@@ -139,3 +139,40 @@ def test_records_of_which_every_second_has_a_class_name_more_are_no_runs():
         return f"<li class='item{' hot' if more else ''}'><h3><a href=/{k}>Boat {k}</a></h3><p>length {k}</p>{more}</li>"
 
     assert len(find_records("<ul>" + "".join(map(item, range(30))) + "</ul>").main) == 30
+
+
+def test_two_unlike_siblings_are_no_list():
+    head = (
+        "<div><h1><a href=/gannet>Gannet</a></h1><time>3 May</time> <em><a href=/ann>Ann</a></em> <b><a href=/cutters>cutters</a></b></div>"
+    )
+    text = f"<div><p>{'A small cutter with a new deck. ' * 6}<ul><li>sails<li>engine</ul><img src=gannet.png></div>"
+    assert not find_records(f"<article>{head}{text}</article>").regions
+
+
+def test_filters_with_check_boxes_rank_lower_than_the_records():
+    choices = "".join(
+        f'<li><label><input type=checkbox><a href="?k={k}">Kind {k}</a> <i>{k}</i></label><ul><li><a href="?s={k}">Sort {k}</a></ul>'
+        for k in range(24)
+    )
+    goods = "".join(f"<li><img src=/{k}.png><h3><a href=/{k}>Boat {k}</a></h3><b>{k},900</b>" for k in range(8))
+    found = find_records(f"<div class=filters><ul>{choices}</ul></div><ul class=products>{goods}</ul><p>{'All lie in the harbour. ' * 20}")
+    assert [row["title"] for row in found.table.records()] == [f"Boat {k}" for k in range(8)]
+
+
+def test_words_of_code_are_no_list():
+    lines = "".join(f"<span class=line><i class=key>let</i> <b class=name>boat{k}</b></span>\n" for k in range(20))
+    posts = "".join(
+        f"<article><h2><a href=/{k}>Post {k}</a></h2><p>About boat {k}.<pre><code>{lines}</code></pre></article>" for k in range(2)
+    )
+    assert names(find_records(posts)) == ["Post 0", "Post 1"]
+    assert not find_records(f"<pre>{lines}</pre>").regions
+
+
+def test_runs_begin_with_their_headings_and_keep_the_last_list():
+    def part(k):
+        boats = "".join(f"<li><a href=/{k}{j}>Boat {j} of harbour {k}, with a note on its sails</a>" for j in range(3))
+        return f"<h2>Port {k} <small>[edit]</small></h2><ul class=boats{' id=list-9' if k == 5 else ''}>{boats}</ul>"
+
+    found = find_records(f"<ul class=boats><li>{'A note on all ports. ' * 5}</ul>" + "".join(map(part, range(6)))).main
+    assert [text.splitlines()[0] for text in found.texts] == [f"Port {k} [edit]" for k in range(6)]
+    assert all(len(text.splitlines()) == 4 for text in found.texts)

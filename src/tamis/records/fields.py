@@ -30,6 +30,7 @@ _HEADING = tags.lookup(tags.HEADINGS)
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
+_CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure"))  #: Prose whatever they are called: highlighters give class names.
 _PROSE_SHARE = 0.6  #: Median share of the text of bodies that stands in elements of prose without class names, or in no element.
 _PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
@@ -153,7 +154,7 @@ class FieldReader:
         for number, (first, last) in enumerate(spans, start=1):
             record[first + 1 : last] = number
         length = page.characters[tree.end] - page.characters[:-1]
-        prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_)
+        prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_) | tree.of_tags(_CODE)
         above = tree.parent[1:]
         parts = np.bincount(above, prose[1:], len(tree))
         share = np.bincount(above, np.where(prose | (tree.tag == tags.TEXT), length, 0)[1:], len(tree))
@@ -228,7 +229,7 @@ class FieldReader:
 
     def _parted(self, nodes: list[int]) -> _Parted | None:
         """The parts of a piece by the children of the lowest element that holds it; None for one part. What has no word, and an index,
-        belongs to the part before it."""
+        belongs to the part before it; an opening bracket to the one after it."""
         tree, names = self._page.tree, self._page.names
         around = self._holding(nodes)
         last = -1
@@ -240,13 +241,17 @@ class FieldReader:
             while self._parent[child] != around:
                 child = self._parent[child]
             if self._script[child] or not _WORD.search(self._text[node]):
-                (parts[-1] if parts else waiting).append(node)
+                is_open = child != last and self._text[node].strip() in ("(", "[")
+                (parts[-1] if parts and not is_open else waiting).append(node)
             elif child == last:
-                parts[-1].append(node)
+                parts[-1].extend([*waiting, node])
+                waiting = []
             else:
                 steps.append((int(tree.tag[child]), names[child]) if names[child] and not self._plain[child] else None)
                 parts.append([*waiting, node])
                 waiting, last = [], child
+        if parts:
+            parts[-1].extend(waiting)
         return _Parted((int(self._page.by_tags[around]), names[around]), steps, parts) if len(parts) > 1 else None
 
     def _value(self, nodes: list[int]) -> str:

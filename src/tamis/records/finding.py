@@ -16,7 +16,7 @@ from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align
-from tamis.records.candidates import Candidate, candidates
+from tamis.records.candidates import Candidate, candidates, without_late_titles
 from tamis.records.columns import PathReader, is_button, numbered, telling, united
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
@@ -33,6 +33,7 @@ _PROSE = tags.lookup(
     tags.HEADINGS | tags.codes("p blockquote pre code span b strong i em u font mark small sub sup abbr cite q time kbd samp var del ins")
 )
 """Elements that running text is made of."""
+_CODE = tags.lookup(tags.codes("pre code"))
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -197,7 +198,7 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
     """The lists of a page without a sample, the main one first."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
-    scored = ranked(page, candidates(page))
+    scored = ranked(page, without_late_titles(page, candidates(page)))
     for each in scored:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
@@ -216,9 +217,13 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
 
 
 def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
-    """Whether the candidate is paragraphs, headings or words of a text: long ones of one part each, and hardly a link."""
-    prose = bool(page.tree.of_tags(_PROSE)[candidate.heads[0]])
-    return prose and evidence.parts < 2 and evidence.linked < 0.2 and evidence.characters > PARAGRAPH * evidence.records
+    """Whether the candidate is paragraphs, headings or words of a text, long ones of one part each, or code: with hardly a link."""
+    tree, head = page.tree, int(candidate.heads[0])
+    if evidence.linked >= 0.2:
+        return False
+    if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():
+        return True
+    return bool(tree.of_tags(_PROSE)[head]) and evidence.parts < 2 and evidence.characters > PARAGRAPH * evidence.records
 
 
 def together(regions: Sequence[Region]) -> Table:

@@ -48,6 +48,7 @@ class Places:
     aside: NDArray[np.float64]
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
     is called so; float64 ``(n,)``."""
+    choices: NDArray[np.int64]  #: Check boxes and radio buttons in elements that are called so, before each node, int64 ``(n + 1,)``.
     main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
     names: tuple[tuple[str, ...], ...]  #: Generalised class names of each node.
     by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
@@ -62,6 +63,7 @@ def places(tree: PageTree) -> Places:
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    within, called = _aside(tree, length)
     powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
     return Places(
         tree=tree,
@@ -70,7 +72,8 @@ def places(tree: PageTree) -> Places:
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
-        aside=_aside(tree, length),
+        aside=within.astype(np.float64) + called,
+        choices=_before(called & _choices(tree)),
         main=_main(tree),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
@@ -114,12 +117,21 @@ def _names(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
     return tuple(map(found.__getitem__, number.tolist())), hashes[number]
 
 
-def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How much speaks for each node standing beside the content; an element that is only called so, or a form, is the content where
-    three quarters of the page's text stand in it."""
+def _choices(tree: PageTree) -> BoolColumn:
+    """Check boxes and radio buttons, bool ``(n,)``."""
+    inputs = np.flatnonzero(tree.tag == tags.CODE["input"])
+    kinds = [attributes.get("type", "").strip().lower() for attributes in tree.attributes_of(inputs.tolist())]
+    found = np.zeros(len(tree), dtype=np.bool_)
+    found[inputs] = [kind in ("checkbox", "radio") for kind in kinds]
+    return found
+
+
+def _aside(tree: PageTree, length: NDArray[np.int64]) -> tuple[BoolColumn, BoolColumn]:
+    """Which nodes are beside the content by the tag, and by the name, of an element around them, bool ``(n,)`` each; an element that is
+    only called so, or a form, is the content where three quarters of the page's text stand in it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     within = tree.covered(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])))
-    return within.astype(np.float64) + tree.covered(_named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most)
+    return within, tree.covered(_named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most)
 
 
 def _main(tree: PageTree) -> BoolColumn:

@@ -19,6 +19,7 @@ from tamis.structure.hashing import Hashes, mix
 
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
 COMMON = 0.5  #: Share of the records that have a common part.
+LEAST_ALIKE = 1 / 3  #: Share of their parts that two different records of a list have in common, on the mean.
 
 _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
 
@@ -121,13 +122,14 @@ class _Shown(NamedTuple):
         first, after = np.concatenate([candidate.spans for candidate in found]).T
         above = page.tree.parent[first]  # a record's own names say nothing about where it stands
         linked, main = (page.links[after] > page.links[first]).astype(np.int64), page.main[above].astype(np.int64)
-        columns = (page.characters[after] - page.characters[first], linked, page.aside[above], main)
+        aside = page.aside[above] + (page.choices[after] > page.choices[first])
+        columns = (page.characters[after] - page.characters[first], linked, aside, main)
         characters, *sums = (np.add.reduceat(column, np.cumsum(records) - records) for column in columns)
         return _Shown(records, characters, *(total / records for total in sums))
 
 
 def _likeness(page: Places, found: list[Candidate]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Likeness of the records of each candidate, 0 where they show nothing, and the number of their common parts."""
+    """Likeness of the records of each candidate, 0 where they show nothing or are unlike, and the number of their common parts."""
     sampled = [_sampled(candidate.spans) for candidate in found]
     counts = np.array([len(spans) for spans in sampled])
     spans = np.concatenate(sampled)
@@ -137,7 +139,8 @@ def _likeness(page: Places, found: list[Candidate]) -> tuple[NDArray[np.float64]
     having, of = np.bincount(number), of[first]
     squares, total = (np.bincount(of, weights, minlength=len(found)) for weights in (having * having, having))
     common = np.bincount(of[having >= COMMON * counts[of]], minlength=len(found))
-    return squares / np.maximum(total * counts, 1), common
+    unlike = squares - total < LEAST_ALIKE * total * (counts - 1)
+    return np.where(unlike, 0, squares / np.maximum(total * counts, 1)), common
 
 
 def _sampled(spans: Spans) -> Spans:
