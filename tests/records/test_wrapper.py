@@ -67,7 +67,7 @@ def test_records_of_several_siblings_are_found_on_the_next_page(boats):
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", "[]", "nonsense", '{"format": "tamis-records", "version": 99}', '{"format": "tamis-records", "version": 1}']
+    "text", ["{}", "[]", "nonsense", '{"format": "tamis-records", "version": 99}', '{"format": "tamis-records", "version": 2}']
 )
 def test_what_is_no_wrapper_is_told(tmp_path, text):
     (tmp_path / "w.json").write_text(text)

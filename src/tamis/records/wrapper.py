@@ -26,7 +26,7 @@ from tamis.records.table import Column
 from tamis.records.values import ValueType
 
 FORMAT = "tamis-records"
-VERSION = 1
+VERSION = 2
 MAX_SKELETON = 300  #: Elements of a skeleton.
 
 
