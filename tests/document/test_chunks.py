@@ -126,3 +126,31 @@ def test_the_rule_about_stop_words_is_not_for_english_alone(text):
 
 def test_text_without_stop_words_breaks_the_rule():
     assert "gopher-stop-words" in quality("Reed boats, reed roofs, reed fences: cheap prices, free shipping.").broken
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "सरकंडे वहाँ उगते हैं जहाँ पानी शांत है। हवा उन्हें झुका देती है।",
+        "சம்பங்கோரைகள் அமைதியான தண்ணீரில் வளர்கின்றன, காற்றில் வளைந்துகொடுக்கின்றன.",
+        "സമാധാനപൂർണ്ണമായജലാശയങ്ങളിൽ വളർന്നുകൊണ്ടിരിക്കുന്നവയാണ് ഞാങ്ങണച്ചെടികൾ.",
+        "سرکنڈے وہاں اگتے ہیں جہاں پانی پرسکون ہے۔",
+        "هل ينمو القصب حيث يكون الماء هادئا؟",
+        "กกขึ้นในที่ที่น้ำนิ่ง และเอนไปตามลมที่พัดผ่านหมู่บ้านริมน้ำ",
+        "ដើមត្រែងដុះនៅកន្លែងដែលទឹកស្ងប់ ហើយឱនតាមខ្យល់។",
+        "ကျူပင်များသည် ရေငြိမ်သောနေရာတွင် ပေါက်သည်။",
+        "འདམ་རྩྭ་ནི་ཆུ་འཇམ་པོ་ཡོད་སར་སྐྱེ།",
+        "Եղեգները աճում են այնտեղ, որտեղ ջուրը հանդարտ է։",
+        "ሸምበቆ ውሃው በተረጋጋበት ቦታ ይበቅላል።",
+        "갈대는 물이 잔잔한 곳에서 자라고, 바람에 몸을 굽힌다.",
+        "葦は水の静かなところに生え、風に身をかがめて、また立ち上がる。",
+    ],
+)
+def test_rules_are_not_for_latin_script_alone(text):
+    assert set(quality(text).broken) <= {"gopher-words"}
+    assert quality(text).sentences or "ก" in text
+
+
+def test_lines_without_an_end_of_a_sentence_break_the_rule():
+    assert "fineweb-line-punctuation" in quality("Reeds, boats and roofs -\nNets, sails and ropes -").broken
+    assert "fineweb-line-punctuation" in quality("芦苇、小船和屋顶\n渔网、风帆和绳索").broken

@@ -7,15 +7,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+from unicodedata import category
 
 from tamis.errors import UsageError
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WIDE_PUNCTUATION = "\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
-WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}{_WIDE_PUNCTUATION}]+")
-"""A word; in scripts that have no spaces (Han, kana, Thai, Lao, Khmer, Burmese) a character."""
-_UNSPACED_WORD = re.compile(f"[{_UNSPACED}]")
-_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。！？]")
+_UNSPACED = "\u0e00-\u0eff\u0f40-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_OTHER_PUNCTUATION = "\u0f0b-\u0f14\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
+WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}{_OTHER_PUNCTUATION}]+")
+"""A word; in scripts that have no spaces (Han, kana, Thai, Lao, Tibetan, Khmer, Burmese) a character."""
+_UNSTOPPED = re.compile("[\u0e00-\u0eff]")  # Thai and Lao: a space stands between sentences
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")  # Han, kana, Hangul
+_STOPS = "։؟۔܀܁܂।॥།༎။።፧។៕᠃᠉。．！？｡"
+"""Ends of sentences that are not those of the Latin script: Armenian, Arabic, Syriac, Indian, Tibetan, Burmese, Ethiopic, and so on."""
+_SENTENCE_END = re.compile(rf"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[{_STOPS}]++")
 _LATIN = re.compile(r"[a-zà-öø-ɏḁ-ỿ]")
 _STOP_WORDS = tuple(
     frozenset(words.split())
@@ -42,12 +46,23 @@ _STOP_WORDS = tuple(
         "ir kad yra bet kaip tai buvo",
         "un ir ka ar par bija tas",
         "ja ei et oli kui aga ning see",
+        "je se za da so ki pa ne",
+        "og að er ekki sem um við það",
+        "dhe të në një që për me është",
+        "eta da ez du dira ere bat baina",
+        "yn yr ac mae wedi gan oedd ei",
+        "agus ar na bhí atá leis chun sé",
+        "u li ta għal tal lill huwa hija",
+        "və bu bir ilə üçün var olan də",
+        "va bu bilan uchun bir ham ular deb",
+        "na ya wa kwa ni katika cha la",
+        "ang ng mga sa na ay ito para",
     )
 )
-_TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
+_TERMINAL = (".", "!", "?", '"', "”", "’", "»", "」", "』", "…", *_STOPS)
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
 MOST_WORDS = 100_000  #: Words of a text at the most (Gopher).
-SHORT_LINE = 30  #: Characters up to which a line is short (FineWeb).
+SHORT_LINE = 30  #: Characters up to which a line is short (FineWeb); those of Chinese, Japanese and Korean count twice.
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +111,9 @@ RULES = (
     "fineweb-repeated-line-characters",
     "fineweb-new-lines",
 )
-"""Names of the rules. Text mostly in scripts without spaces does not break ``gopher-word-length``, and text mostly in other scripts than
-the Latin one does not break ``gopher-stop-words``: both are made for English. In other languages in Latin script, their own frequent words
-count."""
+"""Names of the rules. ``gopher-word-length`` and ``gopher-stop-words`` are made for English: text mostly in other scripts than the Latin
+one does not break them, and in other languages in Latin script their own frequent words count. Text mostly in Thai or Lao, which have
+no full stop, does not break ``fineweb-line-punctuation``."""
 
 
 def check_rules(names: Sequence[str]) -> None:
@@ -128,7 +143,6 @@ def quality(text: str) -> Quality:
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     words = words_of(text)
-    unspaced = 2 * len(_UNSPACED_WORD.findall(text)) > len(words)
     seen: set[str] = set()
     again = [line for line in lines if line in seen or seen.add(line)]  # type: ignore[func-returns-value]
     characters = sum(map(len, lines))
@@ -138,17 +152,18 @@ def quality(text: str) -> Quality:
     latin = 2 * sum(_LATIN.search(word) is not None for word in bare) >= len(words)
     verdicts = {
         "gopher-words": 50 <= len(words) <= MOST_WORDS,
-        "gopher-word-length": unspaced or 3 <= sum(map(len, bare)) / count <= 10,
+        "gopher-word-length": not latin or 3 <= sum(map(len, bare)) / count <= 10,
         "gopher-symbols": max(text.count("#"), text.count("...") + text.count("…")) / count <= 0.1,
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
         "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
-        "gopher-letters": sum(any(map(str.isalpha, word)) for word in words) / count >= 0.8,
+        "gopher-letters": sum(any(map(str.isalpha, word)) or category(word[0]) in ("Mn", "Mc") for word in words) / count >= 0.8,
         "gopher-stop-words": not latin or any(len(words_of_one.intersection(bare)) >= 2 for words_of_one in _STOP_WORDS),
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
-        "fineweb-line-punctuation": sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
-        "fineweb-short-lines": sum(len(line) < SHORT_LINE for line in lines) / n < 0.67,
+        "fineweb-line-punctuation": 2 * len(_UNSTOPPED.findall(text)) > len(words)
+        or sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
+        "fineweb-short-lines": sum(len(line) + len(_WIDE.findall(line)) < SHORT_LINE for line in lines) / n < 0.67,
         "fineweb-repeated-line-characters": repeated_characters < 0.1,
         "fineweb-new-lines": len(lines) / count <= 0.3,
     }
