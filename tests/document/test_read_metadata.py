@@ -293,6 +293,7 @@ def test_addresses_that_are_none_do_no_harm(url):
     assert found.canonical_url is None
     assert found.image is None
     assert found.base == url
+    assert read("<title>Ann's Blog</title><h1>Tomatoes</h1>", url).title == "Ann's Blog"
 
 
 def test_long_values_are_cut():

@@ -189,10 +189,11 @@ def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
 def is_home(url: str | None) -> bool:
     """Whether an address is that of a site's first page, or not known.
 
-    >>> is_home("https://example.org/index.html"), is_home("https://example.org/2024/"), is_home(None)
-    (True, False, True)
+    >>> is_home("https://example.org/index.html"), is_home("https://example.org/2024/"), is_home(None), is_home("http://[x/a")
+    (True, False, True, True)
     """
-    return not url or not re.sub(r"/(?:index|default|home)\.\w+$", "/", urlsplit(url[:2_000]).path).strip("/")
+    url = (url or "")[:2_000]
+    return not host(url) or not re.sub(r"/(?:index|default|home)\.\w+$", "/", urlsplit(url).path).strip("/")
 
 
 def names_of_host(url: str | None) -> set[str]:
