@@ -267,7 +267,7 @@ class _Reading:
         if kinds & (_MESSAGE | _WRITTEN) and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
             (self.messages if kinds & _MESSAGE else self.bodies).append(span)
         elif kinds & _AUTHOR:
-            if self.beside_name is None and len(line := self.line(part)) < 120:
+            if self.date is None and self.beside_name is None and len(line := self.line(part)) < 120:
                 self.beside_name = date_in(line, self.language)
             text = self.name_of(part)
             named = len(text) < SHORT and not _NO_NAME.match(text)

@@ -149,6 +149,7 @@ def quality(text: str) -> Quality:
     n, count = max(len(lines), 1), max(len(words), 1)
     repeated, repeated_characters = len(again) / n, sum(map(len, again)) / max(characters, 1)
     bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
+    said = set(bare)
     latin = 2 * sum(_LATIN.search(word) is not None for word in bare) >= len(words)
     verdicts = {
         "gopher-words": 50 <= len(words) <= MOST_WORDS,
@@ -157,7 +158,7 @@ def quality(text: str) -> Quality:
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
         "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
         "gopher-letters": sum(any(map(str.isalpha, word)) or category(word[0]) in ("Mn", "Mc") for word in words) / count >= 0.8,
-        "gopher-stop-words": not latin or any(len(words_of_one.intersection(bare)) >= 2 for words_of_one in _STOP_WORDS),
+        "gopher-stop-words": not latin or any(len(stop_words & said) >= 2 for stop_words in _STOP_WORDS),
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},

@@ -410,9 +410,8 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     """The heading before the kept text that the page's title begins with, and the line of authors below it, intp ``(k,)``."""
-    titles = np.flatnonzero(tree.tag == tags.CODE["title"])
     kept = tree.text_nodes[keep[tree.text_nodes]]
-    title = tree.text(int(titles[0])).casefold() if len(titles) else ""
+    title = tree.title.casefold()
     headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
     for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
         name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]

@@ -254,6 +254,12 @@ class PageTree:
         """The headings, rising, intp ``(k,)``."""
         return self.tagged(_HEADINGS)
 
+    @property
+    def title(self) -> str:
+        """The text of the first ``title`` element; empty where there is none."""
+        first = np.flatnonzero(self.tag == tags.CODE["title"])[:1].tolist()
+        return self.text(first[0]) if first else ""
+
     @cached_property
     def ordinal(self) -> IntColumn:
         """Position among the siblings of the same tag, from 1, int32 ``(n,)``: the number in an XPath step."""

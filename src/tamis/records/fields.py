@@ -183,12 +183,10 @@ class FieldReader:
     def _beside(self, body: int) -> dict[_Step, int]:
         """The children of a body that are headings or have class names, those that are the only ones of their kind, by tag and names."""
         found: dict[_Step, list[int]] = {}
-        node = body + 1
-        while node < self._end[body]:
+        for node in self._page.tree.children(body).tolist():
             step = int(self._page.tree.tag[node]), self._page.names[node]
             if (step[1] or _HEADING[step[0]]) and self._shown[self._end[node]] > self._shown[node]:
                 found.setdefault(step, []).append(node)
-            node = self._end[node]
         return {step: nodes[0] for step, nodes in found.items() if len(nodes) == 1}
 
     def _around(self, piece: list[int]) -> int:

@@ -19,7 +19,6 @@ from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
-from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.css import select_css
 from tamis.page.grouping import group as group_keys
@@ -64,7 +63,6 @@ Span = tuple[int, int]  #: A node, and the node after the last of what begins wi
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
-_TITLE = tags.lookup(tags.codes("title"))
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
 
 
@@ -287,8 +285,7 @@ def _titles(tree: PageTree, blocks: TextBlocks, may: BoolColumn, log_odds: NDArr
     found = (may & headings).nonzero()[0]
     if not len(found):
         return found
-    named = tree.tagged(_TITLE)[:1].tolist()
-    title = tree.text(named[0]).casefold() if named else ""
+    title = tree.title.casefold()
     said = (tree.text_between(blocks.first[k], blocks.last[k]).casefold() for k in found.tolist())
     of_page = np.array([bool(text) and text in title for text in said])
     every = headings.nonzero()[0]

@@ -143,10 +143,11 @@ def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, st
 def _offer(thing: Thing, by_id: Mapping[str, Thing]) -> Thing:
     """The offer of a product; of a group without one the cheapest of its variants."""
     variants = thing.get("hasVariant")
-    offers = [_object(each.get("offers"), by_id) for each in (variants if isinstance(variants, list) else []) if isinstance(each, dict)]
-    prices = [price_of(_text(offer.get("price") or offer.get("lowPrice"))) for offer in offers]
-    cheapest = min((float(price), k) for k, price in enumerate(prices) if price) if any(prices) else None
-    return _object(thing.get("offers"), by_id) or (offers[cheapest[1]] if cheapest else {})
+    if (own := _object(thing.get("offers"), by_id)) or not isinstance(variants, list):
+        return own
+    offers = [_object(each.get("offers"), by_id) for each in variants if isinstance(each, dict)]
+    priced = [(price, offer) for offer in offers if (price := price_of(_text(offer.get("price") or offer.get("lowPrice"))))]
+    return min(priced, key=lambda each: float(each[0]), default=("", {}))[1]
 
 
 def _object(value: Any, by_id: Mapping[str, Thing]) -> Thing:
