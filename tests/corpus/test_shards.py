@@ -1,8 +1,10 @@
 """A corpus cut into shards has every page once, wherever the cuts are."""
 
+import base64
 import gzip
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import fsspec
 import pyarrow as pa
@@ -111,9 +113,24 @@ def test_folders_hold_pages_and_archives(tmp_path, archives):
     (tmp_path / "deep" / "crawl.warc.gz").write_bytes((archives / "members.warc.gz").read_bytes())
     (tmp_path / "index.jsonl").write_text('{"url": "an index, no pages"}\n')
     (tmp_path / "notes.md").write_text("no page")
+    (tmp_path / "LICENSE").write_text("no page")
+    (tmp_path / "about").write_text(f"<!doctype html>{page(5)}")
     shards = plan([str(tmp_path)], Cut(files=2))
     assert [shard.kind for shard in shards] == ["archive", "files", "files", "files"]
-    assert len(texts(shards)) == 14
+    assert len(texts(shards)) == 15
+
+
+@pytest.mark.parametrize(("field", "fields"), [("html", Fields()), ("html_base64", Fields()), ("page", Fields(html="page"))])
+def test_lines_with_pages_are_read_beside_archives_and_an_index_is_not(tmp_path, archives, field, fields):
+    (tmp_path / "crawl.warc.gz").write_bytes((archives / "members.warc.gz").read_bytes())
+    (tmp_path / "pages.jsonl").write_text('{"url": "http://a.test/", "archive": "crawl.warc.gz"}\n')
+    (tmp_path / "failures.jsonl").write_text('{"url": "http://a.test/b", "reason": "refused"}\n')
+    texts_of = [base64.b64encode(page(n).encode()).decode() if field == "html_base64" else page(n) for n in range(9, 12)]
+    (tmp_path / "more.jsonl").write_text("".join(json.dumps({field: text}) + "\n" for text in texts_of))
+    (tmp_path / "damaged.jsonl.gz").write_bytes(b"\x1f\x8bno gzip")
+    shards = plan([str(tmp_path)], fields=fields)
+    assert [Path(shard.paths[0]).name for shard in shards] == ["crawl.warc.gz", "damaged.jsonl.gz", "more.jsonl"]
+    assert sum(not isinstance(source, BrokenSource) for shard in shards for source in read(shard, fields)) == 12
 
 
 def test_what_is_not_there_is_said(tmp_path):
@@ -166,5 +183,5 @@ def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
 
 def test_the_failures_of_a_crawl_are_no_pages(tmp_path):
     (tmp_path / "failures.jsonl").write_text('{"url": "https://example.org/", "reason": "refused"}\n', encoding="utf-8")
-    with pytest.raises(SourceError, match="holds no pages"):
-        plan([str(tmp_path)])
+    with pytest.raises(SourceError, match=r"has no field html or .*; it has url, reason"):
+        check(plan([str(tmp_path)]))

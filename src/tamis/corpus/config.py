@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from tamis.errors import UsageError, check_numbers
 from tamis.io.files import is_remote
+from tamis.io.pages import Fields
 
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
 RunnerName = Literal["local", "ray"]
@@ -111,6 +112,11 @@ class CorpusConfig:
 
             check_rules(self.quality)
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
+
+    @property
+    def page_fields(self) -> Fields:
+        """The names of fields and columns in sources."""
+        return Fields(self.url_field, self.html_field)
 
     @property
     def cleaning(self) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def estimate(
         SourceError: a source does not exist or has no pages.
         CorpusError: nothing is kept of the sample.
     """
-    every = plan(config.sources, SMALL)
+    every = plan(config.sources, SMALL, config.page_fields)
     chosen = [every[number * len(every) // SHARDS] for number in range(SHARDS)] if len(every) > SHARDS else every
     with tempfile.TemporaryDirectory(prefix="tamis-plan-") as folder:
         sampled = replace(config, output=folder, workers=1, target=None, models=None, previous=None, runner="local")

@@ -21,7 +21,7 @@ from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors, start_server
 from tamis.errors import CorpusError, TamisError
 from tamis.io.files import is_remote, stamp_of, storage
-from tamis.io.pages import Fields, words
+from tamis.io.pages import words
 from tamis.io.writing import alone_in, as_line, written_whole
 
 __all__ = ["Progress", "Summary", "retry", "run"]
@@ -43,7 +43,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
     shards = _shards(config)
-    check(shards, Fields(config.url_field, config.html_field))
+    check(shards, config.page_fields)
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
@@ -52,7 +52,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
 
 
 def _shards(config: CorpusConfig) -> list[Shard]:
-    return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
+    return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files), config.page_fields)
 
 
 def remove(output: str | Path) -> None:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
 from tamis.io.files import as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
-from tamis.io.pages import BASE64_FIELD, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
+from tamis.io.pages import BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
     LINE_SUFFIXES,
@@ -27,6 +27,7 @@ from tamis.io.sources import (
     PARQUET_SUFFIXES,
     bare_suffix,
     first_records,
+    is_page,
     open_archive,
     open_lines,
     open_sources,
@@ -61,22 +62,22 @@ class Shard:
         return self.stop - self.start or len(self.paths)
 
 
-def plan(sources: Sequence[str], cut: Cut = Cut()) -> list[Shard]:
+def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) -> list[Shard]:
     """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
     patterns. Raises SourceError if a source names nothing, or cannot be read."""
     shards: list[Shard] = []
     for source in sources:
-        found = list(_plan(source, cut)) if source else []
+        found = list(_plan(source, cut, fields)) if source else []
         if not found:
             raise SourceError(f"{source or repr(source)} holds no pages")
         shards += found
     return shards
 
 
-def _plan(source: str, cut: Cut) -> Iterator[Shard]:
+def _plan(source: str, cut: Cut, fields: Fields) -> Iterator[Shard]:
     source = as_path(source)
     if is_remote(source):
-        yield from _plan_found(list(find(source)), source, cut)
+        yield from _plan_found(list(find(source)), source, cut, fields)
         return
     path = Path(source)
     if path.is_dir():
@@ -84,32 +85,44 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
         found = list(walk(path))
         files = [name for each in found if isinstance(each, list) for name in each if not Path(name).name.startswith(".")]
         unread = [each.filename for each in found if isinstance(each, OSError)]  # as pages: reading them fails
-        yield from _plan_found(files, str(path.absolute()), cut, unread)
+        yield from _plan_found(files, str(path.absolute()), cut, fields, unread)
     elif path.exists():
         yield from _plan_file(str(path.absolute()), cut)
     elif glob.has_magic(source):
         for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
-            yield from _plan(name, cut)
+            yield from _plan(name, cut, fields)
     elif is_web(source):
         yield Shard("addresses", (source,))
     else:
         raise SourceError(f"there is no file or folder {source!r}")
 
 
-def _plan_found(files: Sequence[str], source: str, cut: Cut, unread: Sequence[str] = ()) -> Iterator[Shard]:
-    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index, and failures of a run are no pages);
-    then single pages, and what cannot be read."""
+def _plan_found(files: Sequence[str], source: str, cut: Cut, fields: Fields, unread: Sequence[str] = ()) -> Iterator[Shard]:
+    """Files of a folder: archives, Parquet and JSON lines with pages; then single pages, and what cannot be read (``unread``)."""
     files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
     if files == [source]:
         yield from _plan_file(source, cut)
         return
-    many = [name for name in files if is_archive(name) or bare_suffix(name) in PARQUET_SUFFIXES]
-    for name in many or [name for name in files if bare_suffix(name) in LINE_SUFFIXES and not name.endswith("failures.jsonl")]:
-        yield from _plan_file(name, cut)
-    pages = [name for name in files if bare_suffix(name) in PAGE_SUFFIXES] + [os.path.abspath(name) for name in unread]  # noqa: PTH100
+    lines = [name for name in files if bare_suffix(name) in LINE_SUFFIXES]
+    passed = {name for name in lines if not _has_pages(name, fields)}
+    many = [name for name in files if is_archive(name) or bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES)]
+    pages = [name for name in files if (bare_suffix(name) in PAGE_SUFFIXES if is_remote(name) else is_page(name))]
+    pages += [os.path.abspath(name) for name in unread]  # noqa: PTH100
+    for name in many:
+        if name not in passed or passed == {*many, *pages}:  # where there is nothing else, `check` says which fields they have
+            yield from _plan_file(name, cut)
     root = source.rstrip("/") if not glob.has_magic(source) else ""
     for first in range(0, len(pages), cut.files):
         yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
+
+
+def _has_pages(name: str, fields: Fields) -> bool:
+    """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
+    try:
+        names = dict.fromkeys(chain.from_iterable(first_records(name)))
+    except (SourceError, OSError):
+        return True
+    return not names or any(field in names for field in fields.pages_of_lines)
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
@@ -205,7 +218,7 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
             else:
                 names = dict.fromkeys(chain.from_iterable(first_records(path)))
                 if names:  # otherwise the lines fail one by one
-                    fields.page_among(names, path, "field", *(() if fields.html else (BASE64_FIELD,)))
+                    fields.page_among(names, path, "field")
         except SourceError as error:
             errors.append(error)
     if errors and len(errors) == len(named):

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from tamis.errors import SourceError
@@ -42,13 +42,18 @@ class Fields:
         """The fields that may hold the page."""
         return (self.html,) if self.html else HTML_FIELDS
 
-    def page_among(self, names: Collection[str], path: str, kind: str, *more: str) -> str:
-        """The first of these names that holds the page. ``kind``: field or column; ``more``: other names that do.
+    @property
+    def pages_of_lines(self) -> tuple[str, ...]:
+        """The fields of JSON lines that may hold the page, also as bytes."""
+        return self.pages if self.html else (*HTML_FIELDS, BASE64_FIELD)
+
+    def page_among(self, names: Collection[str], path: str, kind: Literal["field", "column"]) -> str:
+        """The first of the names of a file's fields, or of its columns, that holds the page.
 
         Raises:
             SourceError: there is none, or not the field of addresses that was set; the usual one may be missing.
         """
-        wanted = (*self.pages, *more)
+        wanted = self.pages if kind == "column" else self.pages_of_lines
         if (found := next((name for name in wanted if name in names), None)) is None:
             missing, what, option = " or ".join(wanted), "pages", "--html-field"
         elif self.url not in names and self.url != Fields().url:

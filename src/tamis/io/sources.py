@@ -150,7 +150,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
             pages = _walk(name, root)
-        elif is_special(name) or (any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not _is_page(name)):
+        elif is_special(name) or (any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not is_page(name)):
             continue
         else:
             pages = _open_file(name, fields, root)
@@ -168,7 +168,7 @@ def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[
             continue
         beside_archives = any(map(is_archive, found))
         for path in found:
-            if _is_page(path):
+            if is_page(path):
                 yield _file(path, root)
             elif is_archive(path):
                 yield from open_archive(path)
@@ -176,7 +176,7 @@ def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[
                 skipped.append(path)
 
 
-def _is_page(path: str) -> bool:
+def is_page(path: str) -> bool:
     """Whether a file is a page by its suffix or, without one, by its first bytes."""
     if Path(path).suffix:
         return bare_suffix(path) in PAGE_SUFFIXES
