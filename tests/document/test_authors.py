@@ -48,6 +48,8 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("Bo Ek Jr.", "Bo Ek Jr."),
         ("Ann Lee (@annlee)", "Ann Lee"),
         ("Ann Lee // November", "Ann Lee"),
+        ("Ann Lee, Dec", "Ann Lee"),
+        ("Robert August", "Robert August"),
         ("Ann Lee November 12th, 2012 at 04:00 PM", "Ann Lee"),
     ],
 )
@@ -67,6 +69,10 @@ def test_shown_text_that_is_no_name_is_none():
         "a sentence that goes on and on for more than a name does",
         "© Ann Lee",
         "9:39AM BST",
+        "Publié",
+        "Learn more",
+        "mins read",
+        "Senior Member",
         "Sat, 20 Dec, 2025 - 06:36",
         "你好！我写字。",
     ):

@@ -262,6 +262,40 @@ def test_a_shown_change_dates_a_page_that_shows_nothing_else_and_the_source_says
     assert (found.date, found.sources["date"], found.modified) == ("2024-03-06", "page:line:updated", "2024-03-06")
 
 
+ENTRY = "<div class=entry><h2><a href=/{0}>{1}</a></h2><p>{2}</p>{3}</div>"
+ENTRIES = [
+    ("reeds", "Reeds bend", "They do so in each wind, and rise again when it has passed.", "Ann Lee"),
+    ("ice", "Ice holds", "From the second week of February on, in most of the years.", "Bo Ek"),
+    ("roofs", "Roofs last", "Forty years, if the reeds are cut in time and dried well.", "Ann Lee"),
+    ("boats", "Boats rot", "Those that lie in the reeds do, and nobody fetches them.", "Cy Rus"),
+]
+
+
+@pytest.mark.parametrize(
+    "form", ["<span class=author>{}</span>", "<a rel=author href=/a>{}</a>", "<p>By {}</p>", "<a href='/author/{}/'>{}</a>"]
+)
+def test_a_list_of_works_by_several_authors_has_none(form: str):
+    entries = "".join(ENTRY.format(*entry[:3], form.format(entry[3], entry[3])) for entry in ENTRIES)
+    assert read(f"<title>News - Shore</title><h1>News</h1>{entries}").author is None
+    assert read(f"<title>News - Shore</title><h1>News</h1>{form.format('Dina Rose', 'Dina Rose')}{entries}").author == "Dina Rose"
+    alone = "".join(ENTRY.format(*entry[:3], form.format("Ann Lee", "Ann Lee")) for entry in ENTRIES)
+    assert read(f"<title>News - Shore</title><h1>News</h1>{alone}").author == "Ann Lee"
+
+
+def test_a_product_has_no_author_but_a_book_has():
+    sold = "<h1 itemprop=name>Mug</h1><p>By Clay Works</p><span class=author>Ann Lee</span>"
+    sold = f'<div itemscope itemtype="http://schema.org/Product">{sold}</div>'
+    assert read(sold).author is None
+    assert read(sold.replace("class=author", "itemprop=author")).author == "Ann Lee"
+
+
+def test_a_reviewer_a_name_in_the_heading_and_the_title_itself_are_no_authors():
+    assert read("<h1>Mugs</h1><p>Large ones.</p><div class=review-card><span class=author>Ann Lee</span></div>").author is None
+    assert read("<h1><a class=author href=/b>Clay Works</a> mug</h1>").author is None
+    assert read("<title>Mugs</title><h1>Mugs</h1><div class=author>Mugs</div>").author is None
+    assert read("<h1>Struct</h1><div class=code-header>pub fn <a class=fn>is_ok</a></div>").author is None
+
+
 def test_the_site_is_the_author_only_where_nobody_else_is():
     site = '<meta property=og:site_name content="The Garden"><meta name=author content="The Garden"><h1>Tomatoes</h1>'
     assert read(site).author == "The Garden"

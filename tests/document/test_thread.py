@@ -94,3 +94,34 @@ def test_rows_of_links_that_somebody_signs_are_no_posts():
     for rows, posts in ((said, 3), (linked, 0), (linked[:1] + said[1:], 3)):
         document = extract("<div class=forum>" + "".join(row.format(*each) for each in rows), url="https://example.org/forum/")
         assert len(document.posts) == posts
+
+
+BOARD = (
+    "<tr class=post><td><a href=/board/{number}>{title}</a><p>{text}</p></td><td>by <a class=username href=/user/{name}>{name}</a> "
+    "<time datetime=2024-03-0{number}>{number} March 2024</time></td></tr>"
+)
+BOARDS = [
+    ("Reeds", "Ann", "Where they grow, and when they are cut"),
+    ("Roofs", "Bo", "Of reeds and of straw"),
+    ("Rules", "Cy", "Read them first"),
+]
+
+
+def test_boards_of_a_forum_with_their_last_posts_have_no_posts_no_author_and_no_date():
+    rows = "".join(BOARD.format(number=number, title=title, name=name, text=text) for number, (title, name, text) in enumerate(BOARDS, 1))
+    document = extract(f"<div class=forum><h1>Shore forum</h1><table>{rows}</table></div>", url="https://shore.example/forum/")
+    assert document.posts == ()
+    assert (document.metadata.author, document.metadata.date) == (None, None)
+
+
+def test_answers_with_titles_that_repeat_or_lead_to_the_page_itself_are_posts():
+    for title, address in (("Re: Reeds", "/msg/{number}"), ("Answer {number}", "/reeds#c{number}"), ("Say {number}", "javascript:;")):
+        posts = "".join(
+            POST.format(
+                number=number, name=name, text=f"<a href='{address.format(number=number)}'>{title.format(number=number)}</a> {text}"
+            )
+            for number, (name, text) in enumerate(SAID_BY, 1)
+        )
+        document = extract(f"<h1>Reeds</h1><div class=forum>{posts}</div>", url="https://shore.example/reeds")
+        assert [post.author for post in document.posts] == ["Ann", "Bo", "Cy", "Di"]
+        assert document.metadata.author == "Ann"

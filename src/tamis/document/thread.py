@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tamis.document.comment import Comment, written
 from tamis.document.comments import read_posts
+from tamis.document.metadata.dates import dates_in
 from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
 BESIDE, SAID = 1, 2  #: Nodes that stand in a post beside its text (name, date, signature, buttons), and those of its text.
 LINKED = 0.5  #: Share of link text in half of the posts from which on they are rows of an index: threads, boards, goods.
+DIFFERENT = 0.8  #: Share of the titles of an index that differ; those of answers repeat that of the thread, or lead to the same page.
 _NEXT, _NEAR, _LONG = 4, 300, 20
 """Characters after a piece of a post's text where the next one begins; where a long one may begin; characters of a long one."""
 
@@ -43,17 +45,37 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
 
 
 def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
-    """Whether posts are rather the rows of an index, such as that of a forum: links to what is said elsewhere."""
-    shares = [_linked(tree, post) for post in posts]
-    return bool(shares) and float(np.median(shares)) > LINKED
+    """Whether posts are rather the rows of an index, as of a forum: links to what is said elsewhere, or with titles that lead there."""
+    if not posts:
+        return False
+    if float(np.median([_linked(tree, post) for post in posts])) > LINKED:
+        return True
+    titles = [title for post in posts if (title := _linked_title(tree, post)) is not None]
+    return len(titles) > len(posts) / 2 and all(len(set(each)) >= DIFFERENT * len(titles) for each in zip(*titles, strict=True))
+
+
+def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
+    """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
+    first, last = tree.texts_between(post.node, post.end or int(tree.end[post.node])) if post.node else (0, 0)
+    for k in _said(tree, post, first, last)[:1]:
+        node = int(tree.text_nodes[k])
+        if tree.in_link[node] and not any(dates_in(tree.texts[k])):  # a linked date is a link to the post itself
+            return tree.texts[k].strip(), _target(tree, node)
+    return None
 
 
 def _linked(tree: PageTree, post: Comment) -> float:
     """Share of link text in the text of a post."""
     if not (post.node and post.text):
         return 0.0
-    nodes = tree.text_nodes[_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node])))]
-    return float(tree.text_length[nodes[tree.in_link[nodes]]].sum() / len(post.text))
+    said = tree.text_nodes[_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node])))]
+    linked = [node for node in said[tree.in_link[said]].tolist() if not _target(tree, node).startswith("javascript:")]
+    return float(tree.text_length[linked].sum() / len(post.text))
+
+
+def _target(tree: PageTree, node: int) -> str:
+    """Where the link around a text leads, without the fragment."""
+    return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 
 def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
+from tamis.document.metadata.dates import MONTH
 from tamis.document.metadata.tidy import folded, line
 from tamis.native import columns as compiled
 
@@ -57,7 +58,10 @@ _NO_NAMES = frozenset(
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
         "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
         "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
-        "youtube|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
+        "youtube|active member|categories|category|enquiries|forgot your password?|general enquiries|get app|help|junior member|learn more|"
+        "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
+        "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
+        "veröffentlicht|view more posts|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
@@ -92,10 +96,21 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if len(name) > MAX_NAME // 2 or len(name.split()) > 8 or _NO_NAME.search(name):
             return None
     name = name.strip(" ,;:|/•·⋅●→-–—&*")
-    name = _FULL_STOP.sub("", name) if on_page else name
+    name = without_month(_FULL_STOP.sub("", name)) if on_page else name
     if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
         return None
     return name
+
+
+def without_month(name: str) -> str:
+    """A name without the month that begins the date behind it.
+
+    >>> without_month("Ann Lee, Dec"), without_month("Ann Lee April"), without_month("Robert August")
+    ('Ann Lee', 'Ann Lee', 'Robert August')
+    """
+    front, _, last = name.rpartition(" ")
+    is_month = last.rstrip(".").casefold() in MONTH and (front.endswith(",") or " " in front)
+    return front.rstrip(" ,") if is_month else name
 
 
 def first_name_first(value: str) -> str:

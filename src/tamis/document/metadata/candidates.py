@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors, dates, titles
@@ -82,7 +82,8 @@ _UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field,
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
-_MODERATORS = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자", re.I)  #: What labels those who watch over a forum.
+_OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
+"""What labels those who watch over a forum, and its newest member."""
 _IN_ADDRESS = {
     "day": re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"),
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
@@ -90,6 +91,8 @@ _IN_ADDRESS = {
 
 MAX_TAGS = 2_000  #: Elements looked at on one page.
 MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
+LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors of their own, at least; names that are looked at.
+LEAST_APART, MOST_APART = 12, 800  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 MAX_VALUES = 50  #: Values kept under one name.
 
@@ -268,47 +271,104 @@ class Candidates:
             label, source = next(self._meta(f"twitter:label{number}"), ("", ""))[0], f"meta:twitter:data{number}"
             if folded(label) in _WRITTEN_BY and (joined := authors.joined(self.declared.get(source, ()))) is not None:
                 yield joined, source
-        yield from self._bylines()
+        title, heading = self.find("title"), self.shown.near
+        here = range(heading, int(self.tree.end[heading]) if heading else 0)
+        for name, source, node in self._bylines():
+            if node not in here and (title is None or folded(name) != folded(title[0])):
+                yield name, source
         if self.posts and (poster := authors.name_of(self.posts[0].author or "", on_page=True)) is not None:
             yield poster, "page:post"
 
-    def _bylines(self) -> Iterator[Found]:
-        for mark in ("itemprop=author", "rel=author", "author-name", "author"):
-            for node in self.shown.marked(mark):
-                if self.posts and (len(label := self.shown.before(node)) > MAX_LABEL or _MODERATORS.search(label)):
-                    continue
-                links = [] if self.shown.name_in(node) else self.shown.links_in(node)
-                for texts in (links, *([text] for text in self.shown.says(node))):
-                    if (names := authors.joined(texts, on_page=True)) is not None:
-                        yield names, f"page:{mark}"
-                        break
-        yield from zip(authors.in_lines(self.shown.pairs_near), repeat("page:line"))
-        for node, said in self.shown.links_to_authors():
-            name = authors.name_of(self.shown.text(node), on_page=True)
-            if name is not None and authors.is_said(name, said):
-                yield name, "page:author-link"
+    def _bylines(self) -> Iterator[tuple[str, str, int]]:
+        """Authors that the page shows, each with its source and element; none of a list of works by several authors, nor of reviews."""
+        for mark in ("itemprop=author", "rel=author", "author-name", "author")[: 3 if self._sells else 4]:
+            named = list(islice(self._marked_names(mark), MAX_LISTED))
+            if not self.posts and self._are_listed(named):
+                return
+            yield from ((name, f"page:{mark}", node) for node, name in named)
+        if self._sells:  # "by" the maker
+            return
+        lines = list(authors.in_lines(self.shown.pairs_near))
+        if len(set(map(folded, lines))) >= LISTED and authors.labelled(self.shown.lines_near[0]) is None:
+            return
+        yield from ((name, "page:line", -1) for name in lines)
+        linked = [
+            (node, name)
+            for node, said in self.shown.links_to_authors()
+            if (name := authors.name_of(self.shown.text(node), on_page=True)) is not None and authors.is_said(name, said)
+        ]
+        if self._are_listed(linked[:MAX_LISTED]):
+            return
+        yield from ((name, "page:author-link", node) for node, name in linked)
         if (sender := authors.name_of(self.shown.sender, on_page=True)) is not None:
-            yield sender, "page:mailto"
+            yield sender, "page:mailto", -1
         for lines in self.shown.signing:
             if (name := authors.labelled(lines[0]) or authors.below_label(lines[0], lines[-1])) is not None:
-                yield name, "page:line"
+                yield name, "page:line", -1
+
+    def _marked_names(self, mark: str) -> Iterator[tuple[int, str]]:
+        """The elements with a mark that hold names of authors, with these."""
+        for node in self.shown.marked(mark):
+            if self._posts and (len(label := self.shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
+                continue
+            links = [] if self.shown.name_in(node) else self.shown.links_in(node)
+            for texts in (links, *([text] for text in self.shown.says(node))):
+                if (names := authors.joined(texts, on_page=True)) is not None:
+                    yield node, names
+                    break
+
+    def _are_listed(self, named: list[tuple[int, str]]) -> bool:
+        """Whether elements name the authors of the entries of a list: at least three, not all the same, each with a little text between.
+
+        An author just below the heading is that of the page.
+        """
+        named, heading = sorted(named), self.shown.near
+        if not named or (0 < heading < named[0][0] and self.shown.length_between(heading, named[0][0]) < LEAST_APART):
+            return False
+        gaps = [self.shown.length_between(one, two) for (one, _), (two, _) in pairwise(named)]
+        entries = [named[0][1], *(name for gap, (_, name) in zip(gaps, named[1:], strict=True) if gap >= LEAST_APART)]
+        return len(entries) >= LISTED and max(gaps) <= MOST_APART and len(set(map(folded, entries))) > 1
+
+    @cached_property
+    def _sells(self) -> bool:
+        """Whether the page is that of a product."""
+        types = (kind for thing in self._works["page"] for kind in types_of(thing))
+        return (
+            any(kind in ("product", "productgroup") for kind in types)
+            or next(iter(self.declared.get("meta:og:type", ())), "").lower().endswith("product")
+            or self.shown.only_item("product") is not None
+        )
 
     # -- what the page shows ---------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order; empty on other pages."""
+        return () if self._is_index else self._posts
+
+    @cached_property
+    def _posts(self) -> tuple[Comment, ...]:
         from tamis.document.comments import read_posts
+
+        return read_posts(self.tree, self._language_tag, self.url)
+
+    @cached_property
+    def _is_index(self) -> bool:
+        """Whether what looks like posts are rows of an index: boards, threads."""
         from tamis.document.thread import are_rows
 
-        posts = read_posts(self.tree, self._language_tag, self.url)
-        return () if are_rows(self.tree, posts) else posts
+        return are_rows(self.tree, self._posts)
 
     @cached_property
     def shown(self) -> OnPage:
-        """What the page shows around its main heading. Replies say nothing about the page."""
-        replies = (post for post in self.posts[1:] if post.node)
-        return OnPage(self.tree, self._main_heading(), [(post.node, post.end or int(self.tree.end[post.node])) for post in replies])
+        """What the page shows around its main heading. Replies, and the rows of an index, say nothing about the page."""
+        from tamis.document.thread import LEAST_POSTS
+
+        near, others = self._main_heading(), self._posts[1:]
+        if self._is_index:
+            others = self._posts if len(self._posts) >= LEAST_POSTS else ()
+        spans = ((post.node, post.end or int(self.tree.end[post.node])) for post in others if post.node)
+        return OnPage(self.tree, near, [span for span in spans if near not in range(*span)])
 
     def _main_heading(self) -> int:
         """The heading that says the title, else the first ``h1``, else a lower heading that the title begins with; node 0 for none."""

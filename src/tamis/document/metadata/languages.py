@@ -10,7 +10,11 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ALIASES = dict(
-    pair.split("=") for pair in "iw=he in=id ji=yi cn=zh-CN jp=ja kr=ko cz=cs gr=el ua=uk vn=vi zh-cht=zh-Hant zh-chs=zh-Hans".split()
+    pair.split("=")
+    for pair in (
+        "iw=he in=id ji=yi cn=zh-CN jp=ja kr=ko cz=cs gr=el ua=uk vn=vi zh-cht=zh-Hant zh-chs=zh-Hans eng=en deu=de ger=de fra=fr fre=fr "
+        "spa=es ita=it por=pt nld=nl dut=nl rus=ru ukr=uk pol=pl ces=cs cze=cs swe=sv tur=tr ara=ar zho=zh chi=zh jpn=ja kor=ko vie=vi"
+    ).split()
 )
 _NAMES = {
     "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "spanish": "es", "español": "es", "italian": "it",
@@ -26,6 +30,8 @@ def language_tag(value: str) -> str | None:
 
     >>> language_tag("zh_cn"), language_tag("EN"), language_tag("zh-hant-tw"), language_tag("en-US, en"), language_tag("{{ lang }}")
     ('zh-CN', 'en', 'zh-Hant-TW', 'en-US', None)
+    >>> language_tag("eng"), language_tag("chi-TW")
+    ('en', 'zh-TW')
     """
     value = re.split(r"[,;\s.@]", value[:100].strip(), maxsplit=1)[0].replace("_", "-")
     lower = value.lower()

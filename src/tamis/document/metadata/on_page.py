@@ -60,7 +60,8 @@ _SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SI
 _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
-    r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest"
+    r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
+    r"|recent-?posts|read-?next|reviews|code-header|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
@@ -243,6 +244,11 @@ class OnPage:
         first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
         return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
 
+    def length_between(self, one: int, other: int) -> int:
+        """Characters of text after one element and before another that follows it."""
+        first, last = self.tree.texts_between(int(self.tree.end[one]), other)
+        return sum(map(len, self.tree.texts[first:last]))
+
     @cached_property
     def sender(self) -> str:
         """What stands before a link to a mail address in the line after the main heading, as in archives of mail: who sent it."""
@@ -316,7 +322,10 @@ class OnPage:
     def _lines(self, first: int, last: int) -> Iterator[str]:
         """The lines that some texts make, those with too much text left out."""
         line, previous = "", -1
-        for text, number in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), strict=True):
+        others = self._of_others[self.tree.text_nodes[first:last]].tolist()
+        for text, number, other in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), others, strict=True):
+            if other:
+                continue
             if number == previous:
                 line += text[: MAX_SHOWN + 1] if len(line) <= MAX_SHOWN else ""
                 continue
