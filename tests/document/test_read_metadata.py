@@ -282,6 +282,15 @@ def test_a_list_of_works_by_several_authors_has_none(form: str):
     assert read(f"<title>News - Shore</title><h1>News</h1>{alone}").author == "Ann Lee"
 
 
+def test_a_list_of_dated_works_has_the_date_at_its_heading_alone():
+    dated = [f"<time datetime=2024-03-0{number}>{number} March</time>" for number in range(1, 5)]
+    entries = "".join(ENTRY.format(*entry[:3], date) for entry, date in zip(ENTRIES, dated, strict=True))
+    assert read(f"<title>News - Shore</title><h1>News</h1>{entries}", None).date is None
+    assert read(f"<title>News - Shore</title><p>5 March 2024</p><h1>News</h1>{entries}", None).date == "2024-03-05"
+    answers = "".join(f"<div><b>{entry[1]}</b> {date}<p>{entry[2]}</div>" for entry, date in zip(ENTRIES, dated, strict=True))
+    assert read(f"<title>Do reeds bend? - Shore</title><h1>Do reeds bend?</h1>{answers}", None).date == "2024-03-01"
+
+
 def test_a_product_has_no_author_but_a_book_has():
     sold = "<h1 itemprop=name>Mug</h1><p>By Clay Works</p><span class=author>Ann Lee</span>"
     sold = f'<div itemscope itemtype="http://schema.org/Product">{sold}</div>'

@@ -89,10 +89,13 @@ _IN_ADDRESS = {
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
+_AUTHORS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors, and of what tells dates.
+_DATES = ("time", "published", "date")
+
 MAX_TAGS = 2_000  #: Elements looked at on one page.
 MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
 LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors of their own, at least; names that are looked at.
-LEAST_APART, MOST_APART = 12, 800  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
+BETWEEN = range(12, 800)  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 MAX_VALUES = 50  #: Values kept under one name.
 
@@ -280,12 +283,11 @@ class Candidates:
             yield poster, "page:post"
 
     def _bylines(self) -> Iterator[tuple[str, str, int]]:
-        """Authors that the page shows, each with its source and element; none of a list of works by several authors, nor of reviews."""
-        for mark in ("itemprop=author", "rel=author", "author-name", "author")[: 3 if self._sells else 4]:
-            named = list(islice(self._marked_names(mark), MAX_LISTED))
-            if not self.posts and self._are_listed(named):
-                return
-            yield from ((name, f"page:{mark}", node) for node, name in named)
+        """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
+        if self._are_listed(map(self._marked_names, _AUTHORS)):
+            return
+        for mark in _AUTHORS[: 3 if self._sells else 4]:
+            yield from ((name, f"page:{mark}", node) for node, name in self._marked_names(mark))
         if self._sells:  # "by" the maker
             return
         lines = list(authors.in_lines(self.shown.pairs_near))
@@ -297,7 +299,7 @@ class Candidates:
             for node, said in self.shown.links_to_authors()
             if (name := authors.name_of(self.shown.text(node), on_page=True)) is not None and authors.is_said(name, said)
         ]
-        if self._are_listed(linked[:MAX_LISTED]):
+        if self._are_listed([linked]):
             return
         yield from ((name, "page:author-link", node) for node, name in linked)
         if (sender := authors.name_of(self.shown.sender, on_page=True)) is not None:
@@ -317,17 +319,24 @@ class Candidates:
                     yield node, names
                     break
 
-    def _are_listed(self, named: list[tuple[int, str]]) -> bool:
-        """Whether elements name the authors of the entries of a list: at least three, not all the same, each with a little text between.
+    def _are_listed(self, found: Iterable[Iterable[tuple[int, str]]], *, titled: bool = False) -> bool:
+        """Whether elements of one kind say who wrote the entries of a list, or when: three at least, not all the same, with text between.
 
-        An author just below the heading is that of the page.
+        What stands just below the main heading is about the page. ``titled``: a heading must stand before each, unlike before answers,
+        and the first of them soon.
         """
-        named, heading = sorted(named), self.shown.near
-        if not named or (0 < heading < named[0][0] and self.shown.length_between(heading, named[0][0]) < LEAST_APART):
+        return not self.posts and any(self._is_list(list(islice(of_kind, MAX_LISTED)), titled) for of_kind in found)
+
+    def _is_list(self, said: list[tuple[int, str]], titled: bool) -> bool:
+        said, shown = sorted(said), self.shown
+        before = shown.length_between(shown.near, said[0][0]) if said and 0 < shown.near < said[0][0] else BETWEEN.start
+        if not said or before < BETWEEN.start or (titled and before >= BETWEEN.stop):
             return False
-        gaps = [self.shown.length_between(one, two) for (one, _), (two, _) in pairwise(named)]
-        entries = [named[0][1], *(name for gap, (_, name) in zip(gaps, named[1:], strict=True) if gap >= LEAST_APART)]
-        return len(entries) >= LISTED and max(gaps) <= MOST_APART and len(set(map(folded, entries))) > 1
+        gaps = [shown.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
+        entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
+        if len(entries) < LISTED or max(gaps) >= BETWEEN.stop or len({folded(text) for _, text in entries}) < 2:
+            return False
+        return not titled or all(shown.heading_between(one, two) for one, two in pairwise((shown.near, *(node for node, _ in entries))))
 
     @cached_property
     def _sells(self) -> bool:
@@ -383,15 +392,21 @@ class Candidates:
 
     def _shown_dates(self) -> Iterator[Found]:
         """Dates that readers see: near the heading, then in elements made for dates; those of changes last."""
-        language = self._language_tag
-        dated = self._dated_lines
+        listed = self._are_listed(map(self._marked_dates, _DATES), titled=True)
+        dated = self._dated(self.shown.lines_at_heading) if listed else self._dated_lines
         yield from ((date, "page:line") for date, text in dated if dates.says_published(text))
         yield from ((date, "page:line") for date, text in dated if not dates.says_modified(text))
-        for mark in ("time", "published", "date"):
-            nodes = self.shown.marked(mark)
-            yield from ((date, f"page:{mark}") for node in nodes for date in islice(self._dates_of(node, language), 1))
+        for mark in _DATES:
+            for node, date in self._marked_dates(mark):
+                if not listed or self.shown.is_at_heading(node):
+                    yield date, f"page:{mark}"
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
+
+    def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
+        """The elements with a mark that hold dates, with these."""
+        language = self._language_tag
+        return ((node, date) for node in self.shown.marked(mark) for date in islice(self._dates_of(node, language), 1))
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[str]:
         given = self.tree.attributes[node]
@@ -406,9 +421,12 @@ class Candidates:
         return found[0] if found else None
 
     @cached_property
-    def _dated_lines(self) -> list[tuple[str, str]]:
-        """The first date of each line near the heading that has one, with the line."""
-        lines = (text for text in self.shown.lines_near if dates.may_hold_date(text))
+    def _dated_lines(self) -> list[Found]:
+        return self._dated(self.shown.lines_near)
+
+    def _dated(self, lines: list[str]) -> list[tuple[str, str]]:
+        """The first date of each line that has one, with the line."""
+        lines = [text for text in lines if dates.may_hold_date(text)]
         return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 

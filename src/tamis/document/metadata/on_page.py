@@ -35,6 +35,7 @@ _TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title head time a article main footer aside form".split()
 )
 MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
+_ANY = tags.lookup(tags.codes("h1 h2 h3 h4 h5 h6"))
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
@@ -249,6 +250,14 @@ class OnPage:
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
         return sum(map(len, self.tree.texts[first:last]))
 
+    def heading_between(self, one: int, other: int) -> bool:
+        """Whether a heading stands after one element and before another."""
+        return bool(tags.within(_ANY, self.tree.tag[one + 1 : other]).any())
+
+    def is_at_heading(self, node: int) -> bool:
+        """Whether no other heading stands between an element and the main heading."""
+        return self.near > 0 and not self.heading_between(min(node, self.near), max(node, self.near))
+
     @cached_property
     def sender(self) -> str:
         """What stands before a link to a mail address in the line after the main heading, as in archives of mail: who sent it."""
@@ -292,16 +301,30 @@ class OnPage:
     @cached_property
     def _around(self) -> tuple[list[str], list[str]]:
         """Short lines after the main heading, and before it; none on a page without one."""
+        return self._lines_around(0, len(self.tree))
+
+    def _lines_around(self, start: int, end: int) -> tuple[list[str], list[str]]:
+        """The same between two nodes."""
         if not self.near:
             return [], []
         first, last = self.tree.texts_below(self.near)
-        before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
-        return list(islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER)), list(deque(before, LINES_BEFORE))
+        start, end = self.tree.texts_between(start, end)
+        before = self._lines(max(first - 4 * LINES_BEFORE, start), first)
+        return list(islice(self._lines(last, min(last + 4 * LINES_AFTER, end)), LINES_AFTER)), list(deque(before, LINES_BEFORE))
 
     @property
     def lines_near(self) -> list[str]:
         """Short lines after the main heading, then those before it, each the nearest first."""
         after, before = self._around
+        return [*after, *reversed(before)]
+
+    @property
+    def lines_at_heading(self) -> list[str]:
+        """:attr:`lines_near` between the heading before the main one and the one after it."""
+        others = tags.within(_ANY, self.tree.tag).nonzero()[0]
+        at = int(others.searchsorted(self.near))
+        start = int(self.tree.end[others[at - 1]]) if at else 0
+        after, before = self._lines_around(start, int(others[at + 1]) if at + 1 < len(others) else len(self.tree))
         return [*after, *reversed(before)]
 
     @property
