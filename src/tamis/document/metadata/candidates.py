@@ -213,7 +213,7 @@ class Candidates:
             return None
         title = titles.without_site(found[0], sites, shown)
         if found[1] != "page:h1":
-            title = titles.shown_beginning(title, (lower.text for lower in headings(self.tree, LOWER)))
+            title = titles.shown_side(title, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
         return title, found[1]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
@@ -228,6 +228,8 @@ class Candidates:
         yield from self._meta("citation_title", "dcterms.title", "dc.title", "title", "headline")
         yield from ((heading, "page:h1") for heading in shown)
         yield from self._stated("work", "name")
+        lower = (heading.text for heading in headings(self.tree, LOWER))
+        yield from ((text, "page:heading") for text in lower if not text.endswith((":", "：")))
 
     def _site(self) -> Found | None:
         """The name of the site that is declared; else the end of the title, after the main heading."""

@@ -16,7 +16,8 @@ _SEPARATOR = re.compile(
 )
 _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|›(?=\S)[^‹›]*(?<=\S)‹")
 """What stands in quotation marks, which are separators elsewhere."""
-LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
+LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the beginning has which is taken for all of it; likewise the end.
+_AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
@@ -149,20 +150,25 @@ def site_in(title: str, heading: str) -> str | None:
     return pieces[-1].strip() if any(folded(beginning) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
 
 
-def shown_beginning(title: str, headings: Iterable[str]) -> str:
+def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str:
     """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
 
-    >>> shown_beginning("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
+    ``end``: the end of the title may be it as well, after the name of a forum and what the page does.
+
+    >>> shown_side("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
     'Ripe tomatoes'
+    >>> shown_side("Garden • View topic - When are tomatoes ripe?", ["Rules", "When are tomatoes ripe?"], end=True)
+    'When are tomatoes ripe?'
     """
     pieces = _parts(title)
     if not 3 <= len(pieces) <= 41:
         return title
-    shown = set(map(folded, headings))
+    shown, whole = set(map(folded, headings)), len(folded(title))
+    rest = pieces[4:] if end and pieces[1].strip() in _AFTER_FORUM else []
     for cut in range(len(pieces) - 2, 0, -2):
-        beginning = "".join(pieces[:cut])
-        if (name := folded(beginning)) in shown and len(name) >= LEAST_BEGINNING * len(folded(title)):
-            return beginning.strip()
+        for side, least in ((pieces[:cut], LEAST_BEGINNING), (rest[-cut:], LEAST_END)):
+            if (name := folded("".join(side))) in shown and len(name) >= least * whole:
+                return "".join(side).strip()
     return title
 
 
