@@ -8,6 +8,7 @@ import pytest
 from tamis.corpus import deduplication
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.tasks import Task, TaskStore
+from tamis.duplicates import intake
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates
@@ -71,19 +72,20 @@ def collapsed(rows, root, shards, parts=True):
 
 
 def by_one(rows, parts=True):
-    settings = Deduplication(DuplicateRule(parts=parts), templates=False)
+    settings = Deduplication(DuplicateRule(parts=parts))
     clusters = find_duplicates((TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"]) for row in rows), settings)
     return {int(member.id): (int(cluster.kept), member.likeness) for cluster in clusters.clusters for member in cluster.members}
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_batches_and_shards_do_not_matter(seed, tmp_path, monkeypatch):
+def test_copies_are_those_of_find_duplicates_however_the_corpus_is_split(seed, tmp_path, monkeypatch):
     rows = corpus(seed)
-    expected = by_one(rows)
-    assert expected
     for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
+        monkeypatch.setattr(intake, "BATCH", size)  # what is commonplace depends on the batches
         monkeypatch.setattr(deduplication, "BATCH", size)
         monkeypatch.setattr(deduplication, "LARGEST_SEGMENT", 40 * size)
+        expected = by_one(rows)
+        assert expected
         assert collapsed(rows, tmp_path / str(number), shards) == expected
 
 
@@ -104,3 +106,22 @@ def test_texts_that_say_too_little_are_copies_only_where_they_are_the_same_to_th
     texts = ["Page not found.", "***", "Page not found.", "page not found.", "+++", "Page not found."]
     rows = [{"id": number, "text": text, "url": "http://a.test/", "date": None} for number, text in enumerate(texts)]
     assert collapsed(rows, tmp_path, 2) == {2: (0, "identical"), 5: (0, "identical")}
+
+
+def test_of_short_texts_that_are_the_same_the_one_with_the_best_address_is_kept(tmp_path):
+    urls = ["http://a.test/b", "https://a.test/b?utm_source=x", "https://a.test/b", "https://a.test/c/b", None]
+    rows = [{"id": number, "text": "Page not found.", "url": url, "date": None} for number, url in enumerate(urls)]
+    assert collapsed(rows, tmp_path, 2) == dict.fromkeys((0, 1, 3, 4), (2, "identical"))
+
+
+@pytest.mark.parametrize("size", [100, 8])
+def test_documents_that_share_only_a_template_are_not_copies(size, tmp_path, monkeypatch):
+    """Also where other documents that have the template were decided on before."""
+    monkeypatch.setattr(deduplication, "BATCH", size)
+    monkeypatch.setattr(deduplication, "LARGEST_SEGMENT", 4 * size)
+    rng = random.Random(7)
+    before, after = text(rng, 3), text(rng, 3)
+    texts = ["\n".join([*before, *text(rng, 2), *after]) for _ in range(20)]
+    rows = [{"id": number, "text": text, "url": f"http://a.test/{number}", "date": None} for number, text in enumerate(texts)]
+    rows.append({**rows[3], "id": 20, "text": texts[3].upper(), "url": "https://a.test/3"})
+    assert collapsed(rows, tmp_path, 2) == {3: (20, "identical")}

@@ -49,7 +49,11 @@ order by letters desc, moment nulls last, insecure, query, depth, length, url, i
 a hash of the file's name, and of the addresses only those that others may have, too: memory is short."""
 _REPEATED = """
 select id, first as survivor
-from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
+from (
+    select id, first_value(id) over (partition by digest order by moment nulls last, insecure, query, depth, length, url, id) as first
+    from read_parquet($files)
+)
+where id <> first order by id
 """
 _RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
 _COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "i1"), ("resemblance", "f4"), ("containment", "f4")])
@@ -67,15 +71,14 @@ class Signer:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
-        made = signature(row["text"], RULE.signature)
+        made, url = signature(row["text"], RULE.signature), row["url"]
+        order: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
+        order |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         if not RULE.has_enough(made):
             digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            self._short.append({"id": row["id"], "digest": digest})
+            self._short.append({**order, "digest": digest})
             return
-        url = row["url"]
-        key = {"id": row["id"], "digest": made.digest, "letters": made.letters, "moment": instant(row["date"])}
-        key |= {"address": canonical(url) if url else None}
-        key |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
+        key = {**order, "digest": made.digest, "letters": made.letters, "address": canonical(url) if url else None}
         self._kept.append((key, to_bytes(made)))
 
     def write(self, work: Work) -> int:
@@ -97,7 +100,7 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that are too short
     to be compared, those that are the same to the letter are copies."""
     needs = work.task.needs
-    settings = Deduplication(replace(RULE, parts=needs["parts"]), templates=False)
+    settings = Deduplication(replace(RULE, parts=needs["parts"]))
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
     with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
@@ -155,7 +158,7 @@ class _Texts(Store):
     def searched(self) -> Iterator[Postings]:
         """The postings, a segment at a time."""
         sizes = self._segments("sizes")
-        yield from (Postings([np.fromfile(file, np.uint64)], None, sizes) for file, _ in self._postings)
+        yield from (Postings([np.memmap(file, np.uint64, "r")], None, sizes) for file, _ in self._postings)
 
     def read(self, place: _Place) -> Signature:
         """The signature at a place."""

@@ -9,7 +9,7 @@ from typing import Any
 from tamis.errors import needs_extra
 from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
@@ -68,7 +68,8 @@ KEYS = _columns(
     "start:int64 size:int32"
 )
 """The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`)."""
-SHORT = {"id": "int64", "digest": "binary"}  #: documents that are too short to be compared: copies are the same to the letter
+SHORT = _columns("id:int64 digest:binary moment:float64 insecure:int8 query:bool_ depth:int32 length:int32 url:string")
+"""Documents that are too short to be compared: copies are the same to the letter."""
 RESULTS = {"id": "int64", "print": "binary"}  #: pages whose results a later run may take (:mod:`tamis.corpus.earlier`)
 SPOOLED = {
     "position": "int64",  # in the shard

@@ -61,7 +61,7 @@ class _Batch:
         self._addresses: dict[str, int] = {}  #: Where the documents of the batch that are kept are, by digest and by address.
         self._every: Packed = np.zeros(0, dtype=np.uint64)  #: Postings of the batch.
         self._doubtful: dict[int, Flags] = {}  #: Copies a good part of whose features is commonplace, and which are.
-        self._kept: list[Packed] = []  #: Postings of what was kept before doubtful copies are decided on again.
+        self._kept: Packed = self._every  #: Those of what was kept before doubtful copies are decided on again.
         self._commonplace: dict[int, Flags] = {}  #: Which features of a document are commonplace among those, by its number.
         self._sharing: dict[int, NDArray[np.int64]] = {}
         """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
@@ -198,14 +198,15 @@ class _Batch:
     def _on_template_only(self, asked: Batch, decided: Sequence[Decision]) -> list[int]:
         """The copies that share only a template with the document that is kept for them."""
         compared = {place: decision.number for place, decision in enumerate(decided) if decision.number is not None}
-        everywhere = self._flags(asked, [*self._postings.every, self._every])
+        earlier = self._counts(asked)
+        everywhere = _by_text(asked, earlier + counts([self._every], asked) >= MANY)
         self._doubtful = {
             place: everywhere[place] for place in compared if 3 * np.count_nonzero(everywhere[place]) > len(everywhere[place])
         }
         if not self._doubtful:
             return []
-        self._kept = [*self._postings.every, self._every[self._is_kept[(self._every & np.uint64(0xFFFFFFFF)).astype(np.intp)]]]
-        flags = self._flags(asked, self._kept)
+        self._kept = self._every[self._is_kept[(self._every & np.uint64(0xFFFFFFFF)).astype(np.intp)]]
+        flags = _by_text(asked, earlier + counts([self._kept], asked) >= MANY)
         self._commonplace = dict(enumerate(flags, self._first))
         again = [place for place in self._doubtful if self._only_template(place, compared[place])]
         stays = np.zeros(len(asked.feature), dtype=np.bool_)
@@ -227,22 +228,21 @@ class _Batch:
         if other is None:
             return False
         if number not in self._commonplace:
-            self._commonplace[number] = commonplace(batch([other], self._settings.rule), self._kept)
+            alone = batch([other], self._settings.rule)
+            self._commonplace[number] = self._counts(alone) + counts([self._kept], alone) >= MANY
         return only_template(text, other, self._doubtful[place], self._commonplace[self._first + place], self._commonplace[number])
 
-    @staticmethod
-    def _flags(asked: Batch, segments: Sequence[Packed]) -> list[Flags]:
-        """Which features of each text of the batch are commonplace."""
-        flags = commonplace(asked, segments)
-        return [flags[start:end] for start, end in pairwise([*asked.texts[:, 0].tolist(), len(flags)])]
+    def _counts(self, texts: Batch) -> NDArray[np.int64]:
+        """How many rows of the store have each feature of some texts, int64 ``(f,)``."""
+        return sum((counts(postings.every, texts) for postings in self._store.searched()), np.zeros(len(texts.feature), dtype=np.int64))
 
 
 # -- templates, told from copies -----------------------------------------------------------------------------------------
 
 
-def commonplace(texts: Batch, segments: Sequence[Packed]) -> Flags:
-    """Which features of some texts are commonplace, bool ``(f,)``, by postings of the kept documents."""
-    return np.asarray(counts(segments, texts) >= MANY)
+def _by_text(texts: Batch, flags: Flags) -> list[Flags]:
+    """Flags of the features of several texts, those of each text."""
+    return [flags[start:end] for start, end in pairwise([*texts.texts[:, 0].tolist(), len(flags)])]
 
 
 def only_template(a: Signature, b: Signature, everywhere: Flags, of_a: Flags, of_b: Flags) -> bool:
