@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from pathlib import Path
 
 import pytest
 
+from tamis.io.collections import Names, open_collection
 from tests.duplicates.texts import excerpt, framed, text
 
 pytest.importorskip("lmdb", reason="an index on disk needs lmdb")
@@ -131,18 +133,20 @@ def test_a_damaged_file_is_an_error_that_names_it(folder, tamis, damage):
 def test_lines_that_cannot_be_read_are_listed_beside_the_output(folder, tamis):
     write(folder / "in.jsonl", records())
     with (folder / "in.jsonl").open("ab") as stream:
-        stream.write(b'{"broken\n[1]\n\xff\xfe\n{"source": "x"}\n')
+        stream.write(b'{"broken\n[1]\n\xff\xfe\n{"source": "x"}\n{"source": "y", "text": ["a"]}\n')
     result = tamis("dedup", "in.jsonl", "-o", "out.jsonl")
     assert result.exit_code == 0
     failures = [json.loads(line) for line in (folder / "out.failures.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [failure["source"] for failure in failures] == [f"in.jsonl:{number}" for number in (7, 8, 9, 10)]
+    assert [failure["source"] for failure in failures] == [f"in.jsonl:{number}" for number in (7, 8, 9, 10, 11)]
     assert "there is no field text" in failures[3]["reason"]
+    assert failures[4]["reason"] == "the field text holds a list, not a text"
 
 
 def test_a_text_that_is_there_twice_by_one_id_is_written_once(folder, tamis):
     write(folder / "in.jsonl", records()[:1] * 3)
-    tamis("dedup", "in.jsonl", "-o", "out.jsonl")
+    result = tamis("dedup", "in.jsonl", "-o", "out.jsonl")
     assert sources(folder / "out.jsonl") == ["whole"]
+    assert ["repeated", "2"] in [line.split()[:2] for line in result.stderr.splitlines()]
 
 
 def test_two_texts_by_one_id_are_a_mistake(folder, tamis):
@@ -160,6 +164,24 @@ def test_a_folder_of_texts(folder, tamis):
     assert tamis("dedup", "texts", "-o", "unique/").exit_code == 0
     assert sorted(path.name for path in (folder / "unique").rglob("*.*")) == ["b.md", "c.txt"]
     assert (folder / "unique/deep/c.txt").read_bytes().endswith(b"\xff")
+
+
+@pytest.mark.parametrize("name", ["part.parquet", "part.jsonl.gz"])
+def test_a_folder_of_files_of_another_kind_is_told_from_one_of_pages(folder, tamis, name):
+    (folder / "texts").mkdir()
+    (folder / "texts" / name).write_bytes(b"")
+    result = tamis("dedup", "texts", "-o", "unique/")
+    assert result.exit_code == 1
+    assert f"name the files themselves: texts/*{Path(name).suffix}" in " ".join(result.stderr.split())
+
+
+def test_bytes_in_parquet_are_decoded(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    parquet.write_table(pyarrow.table({"id": [b"1"], "text": ["Größe".encode()]}), tmp_path / "in.parquet")
+    (item,) = open_collection([str(tmp_path / "in.parquet")], Names()).items()
+    assert (item.id, item.text) == ("1", "Größe")
 
 
 def test_parquet(folder, tamis):

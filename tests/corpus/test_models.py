@@ -106,6 +106,14 @@ def test_new_pages_update_a_template_and_other_sites_stay(first, store, tmp_path
     assert len(list(store.glob("*.parquet"))) == len(stored_files(str(store)))
 
 
+def test_a_template_that_most_pages_it_was_learned_from_do_not_match_is_reused(tmp_path):
+    """Learned anew from the same pages, it would be the same."""
+    alone = f"<title>Lost</title><div id=lost><p>{sentence(random.Random(1), 60)}</p></div>"
+    source = write(tmp_path / "pages.jsonl", [("a", n, html) for n, html in enumerate([*map(article, range(6)), *[alone] * 8])])
+    outcomes = [run(config(source, tmp_path / name, tmp_path / "store")).outcomes for name in ("one", "two")]
+    assert outcomes == [{"new": 1}, {"reused": 1}]
+
+
 def test_a_site_whose_layout_changed_is_learned_anew_and_its_pages_are_clean(store, tmp_path):
     source = write(tmp_path / "pages.jsonl", [("a", n, shop(n)) for n in range(12)] + [("b", n, article(n + 100)) for n in range(12)])
     summary = run(config(source, tmp_path / "out", store))

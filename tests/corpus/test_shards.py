@@ -98,7 +98,7 @@ def test_parquet_is_cut_at_row_groups(tmp_path):
     shards = plan([str(path)], Cut(rows=3))
     assert len(shards) == 3
     sources = [source for shard in shards for source in read(shard, Fields(url="address"))]
-    assert [source.url for source in sources] == [*(f"http://a.test/{n}" for n in range(8)), None]
+    assert [source.url for source in sources] == [f"http://a.test/{n}" for n in range(9)]
     assert sources[5].name.endswith(":5")
     with pytest.raises(SourceError, match="content is empty"):
         sources[8].read()

@@ -209,6 +209,9 @@ def _rows(texts: _Texts, found: tamis.Clusters, seconds: float, failures: str) -
     yield from ((f"  {_LIKENESS.get(name, name)}", count, "") for name, count in likeness.most_common())
     if found.crowded:
         yield "not decided", len(found.crowded), "kept: they reached the limit on comparisons"
+    named = [id for id in texts.ids if id is not None]
+    if repeated := len(named) - len(set(named)):
+        yield "repeated", repeated, "with the id and text of another: written once"
     if without := texts.ids.count(None) - len(texts.failed):
         yield "without text", without, "written unchanged"
     if texts.failed:

@@ -164,7 +164,7 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
         for site in stored:
             if site not in keys and partition_of(site, int(needs["partitions"])) == needs["partition"]:
                 write({**stored.row(site), "outcome": UNSEEN})
-            elif site in keys and site not in changed and is_known(row := stored.row(site), set(chain.from_iterable(keys[site].values()))):
+            elif site in keys and is_known(row := stored.row(site), set(chain.from_iterable(keys[site].values()))):
                 write({**row, "outcome": REUSED})
                 del keys[site]
         for site, digests in _chosen(groups, keys):

@@ -117,14 +117,18 @@ def _kind(word: str) -> type[Collection]:
 def _item(place: str, record: dict[str, Any], names: Names) -> Item:
     def first(fields: tuple[str, ...]) -> str | None:
         found = next((record[field] for field in fields if record.get(field) is not None), None)
+        if isinstance(found, bytes):
+            return found.decode("utf-8", "replace")
         return found if found is None or isinstance(found, str) else str(found)
 
     time, metadata = first(names.of("time")), record.get("metadata")
     if time is None and names.time is None and isinstance(metadata, dict) and isinstance(metadata.get("date"), str):
         time = metadata["date"]
     known = any(field in record for field in names.of("text")) or "status" in record
-    texts = " or ".join(names.of("text"))
-    failure = None if known else f"there is no field {texts}; --text-field names it"
+    failure = None if known else f"there is no field {' or '.join(names.of('text'))}; --text-field names it"
+    field = next((field for field in names.of("text") if record.get(field) is not None), "")
+    if isinstance(record.get(field), (list, dict)):
+        failure = f"the field {field} holds a {type(record[field]).__name__}, not a text"
     return Item(place, first(names.of("id")) or None, first(names.of("text")), first(names.of("url")) or None, time, failure)
 
 
@@ -212,7 +216,11 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
             if not here:
-                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; {FIRST}")
+                other = next(
+                    (path for path in sorted(root.iterdir()) if path.name.lower().endswith((*LINE_ENDINGS, *PARQUET_SUFFIXES))), None
+                )
+                then = f"name the files themselves: {root / '*'}{other.suffix}" if other is not None else FIRST
+                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; {then}")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:

@@ -51,13 +51,14 @@ def _rows(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start
             for page, address, own in zip(_values(batch.column(0)), addresses, kept, strict=True):
                 name = f"{path}:{row}"
                 row += 1
+                decoded = address.decode("utf-8", "replace") if isinstance(address, bytes) else address
+                url = decoded if isinstance(decoded, str) else None
                 if page is None:
-                    yield BrokenSource(name, f"{name} has no page: {columns[0]} is empty")
+                    yield BrokenSource(name, f"{name} has no page: {columns[0]} is empty", url)
                 elif not isinstance(page, (str, bytes)):
-                    yield BrokenSource(name, f"{name} has no page: {columns[0]} holds a {type(page).__name__}")
+                    yield BrokenSource(name, f"{name} has no page: {columns[0]} holds a {type(page).__name__}", url)
                 else:
-                    url = address.decode("utf-8", "replace") if isinstance(address, bytes) else address
-                    yield HeldPage(name, page, url if isinstance(url, str) else None, None, own)
+                    yield HeldPage(name, page, url, None, own)
     except (OSError, ValueError, arrow_error()) as error:
         yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} on: {error}")
 

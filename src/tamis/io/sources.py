@@ -203,7 +203,7 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
         for page in read_pages(path, start, stop):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
-                yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
+                yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}", page.url)
             else:
                 name_of_page = f"{at}+{page.within}" if page.within else at
                 yield ArchivedSource(name_of_page, path, page.offset, page.url, page if page.within or read else None)
