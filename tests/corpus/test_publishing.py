@@ -1,13 +1,18 @@
 """The tables of a run without the copies."""
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tamis.corpus.config import CorpusConfig
+from tamis.corpus.pipeline import run
 from tamis.corpus.publishing import _copies, _without
 from tamis.corpus.tables import identity
+
+from ..site.pages import article
 
 
 def table_of(ids: list[int], path: Path, group: int) -> Path:
@@ -36,3 +41,13 @@ def test_rows_before_between_and_after_copies_stay(tmp_path, gone):
     left = pq.read_table(tmp_path / "left.parquet")["id"].to_pylist()
     assert left == [id for id in range(5) if id not in gone]
     assert count == len(left)
+
+
+def test_a_corpus_in_folders_is_one_table_for_pandas_too_where_values_are_missing(tmp_path):
+    pytest.importorskip("pandas")
+    source = tmp_path / "pages.jsonl"
+    pages = [article(n).replace("<html>", '<html lang="en">' if n % 2 else "<html>") for n in range(6)]
+    source.write_text("".join(json.dumps({"url": f"http://a.test/{n}", "html": html}) + "\n" for n, html in enumerate(pages)))
+    run(CorpusConfig((str(source),), str(tmp_path / "out"), workers=1, partition="language"))
+    languages = pq.read_table(tmp_path / "out" / "documents").to_pandas()["language"]
+    assert sorted(languages) == ["en"] * 3 + ["unknown"] * 3

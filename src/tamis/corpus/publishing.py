@@ -20,6 +20,7 @@ from tamis.io.writing import put_in_place as rename_into_place
 
 _LONGEST_FOLDER = 200  # bytes of a name of a folder, quoted; file systems take 255, the column's name included
 _MOST_FOLDERS = 1_000_000
+UNKNOWN = "unknown"  #: the folder of documents without a value: pandas cannot read a partition whose value is missing
 OPEN_FILES = 128  #: files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again
 _MEMORY = "512MB"
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
@@ -109,8 +110,8 @@ def _part(work: Work, column: str) -> None:
     schema = arrow().schema([field])
 
     def in_short_folders(batch: Any) -> Any:
-        names = map(folder_value, batch.column(place).to_pylist())
-        return batch.set_column(place, field, arrow().array(list(names), "string"))
+        names = [folder_value(value) for value in batch.column(place).to_pylist()]
+        return batch.set_column(place, field, arrow().array(names, "string"))
 
     ds.write_dataset(
         map(in_short_folders, file.iter_batches()),
@@ -127,14 +128,16 @@ def _part(work: Work, column: str) -> None:
     file.close()
 
 
-def folder_value(value: str | None) -> str | None:
+def folder_value(value: str | None) -> str:
     """The name of a folder of a partitioned corpus for a value: the value, or its beginning and a hash if it is too long.
 
-    >>> folder_value("example.org"), len(folder_value("a" * 300 + ".example"))
-    ('example.org', 57)
+    >>> folder_value("example.org"), len(folder_value("a" * 300 + ".example")), folder_value(None)
+    ('example.org', 57, 'unknown')
     """
-    if value is None or len(quote(value, safe="")) <= _LONGEST_FOLDER:
-        return value or None
+    if not value:
+        return UNKNOWN
+    if len(quote(value, safe="")) <= _LONGEST_FOLDER:
+        return value
     return f"{value[:40]}~{blake2b(value.encode(), digest_size=8).hexdigest()}"
 
 
