@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -150,6 +151,15 @@ def test_a_retry_takes_up_what_failed_and_nothing_else(source, tmp_path):
     assert json.loads((output / "rounds.json").read_text()) == {"round": 1, "finished": True}
     assert json.loads((output / "work" / "clean-1" / "000000.json").read_text())["counts"]["pages"] == 1
     assert len(table(output / "failures")) == 2
+
+
+def test_a_run_with_relative_paths_is_retried_and_resumed_from_another_folder(source, tmp_path, monkeypatch):
+    monkeypatch.chdir(source.parent)
+    first = run(config(Path(source.name), tmp_path / "out", models="templates"))
+    monkeypatch.chdir(tmp_path)
+    assert retry("out", {}).documents == first.documents
+    assert run(config(source, Path("out"), models=str(source.parent / "templates"))).documents == first.documents
+    assert not (tmp_path / "templates").exists()
 
 
 def test_documents_lie_in_folders_by_site_and_where_they_are_wanted(finished, source, tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tamis.errors import UsageError, check_numbers
-from tamis.io.files import is_remote
+from tamis.io.files import as_path, is_remote, is_web
 from tamis.io.pages import Fields
 
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
@@ -134,8 +134,9 @@ class CorpusConfig:
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """The settings that results depend on, as JSON values."""
-        values = asdict(self)
+        """The settings that results depend on, as JSON values; paths are absolute."""
+        values = asdict(self) | {"sources": tuple(map(_absolute, self.sources))}
+        values |= {name: _absolute(value) for name in ("models", "previous") if (value := values[name]) is not None}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if name not in _INCIDENTAL}
 
     def to_toml(self) -> str:
@@ -146,6 +147,10 @@ class CorpusConfig:
         """
         lines = ((name, value, json.dumps(value, ensure_ascii=False)) for name, value in asdict(self).items())  # JSON that is TOML, too
         return "".join(f"# {name} =\n" if value is None else f"{name} = {text}\n" for name, value, text in lines)
+
+
+def _absolute(name: str) -> str:
+    return name if is_remote(name) or is_web(name) else str(Path(as_path(name)).absolute())
 
 
 _INCIDENTAL = frozenset(("output", "target", "spool", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
