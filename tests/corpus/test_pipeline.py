@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -151,6 +152,15 @@ def test_a_retry_takes_up_what_failed_and_nothing_else(source, tmp_path):
     assert json.loads((output / "rounds.json").read_text()) == {"round": 1, "finished": True}
     assert json.loads((output / "work" / "clean-1" / "000000.json").read_text())["counts"]["pages"] == 1
     assert len(table(output / "failures")) == 2
+
+
+@pytest.mark.parametrize("place", ["output", "models"])
+def test_what_a_run_writes_does_not_lie_in_a_source(source, tmp_path, monkeypatch, place):
+    shutil.copy(source, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="lies in the source"):
+        run(replace(config(Path(), tmp_path.parent / f"{tmp_path.name}-out"), **{place: "here"}))
+    assert not (tmp_path / "here").exists()
 
 
 def test_a_run_with_relative_paths_is_retried_and_resumed_from_another_folder(source, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ import tamis.io.sources
 from tamis.corpus.shards import Cut, check, plan, read
 from tamis.errors import SourceError
 from tamis.io.fetch import Answer
+from tamis.io.files import stamp_of
 from tamis.io.pages import BrokenSource, Fields
 from tamis.io.warc import exchange_records, read_pages
 
@@ -185,3 +186,18 @@ def test_the_failures_of_a_crawl_are_no_pages(tmp_path):
     (tmp_path / "failures.jsonl").write_text('{"url": "https://example.org/", "reason": "refused"}\n', encoding="utf-8")
     with pytest.raises(SourceError, match=r"has no field html or .*; it has url, reason"):
         check(plan([str(tmp_path)]))
+
+
+def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found_from_anywhere(tmp_path, monkeypatch):
+    (tmp_path / "page.html").write_text(page(1))
+    (tmp_path / "list.txt").write_bytes(b"page.html\nhttp://a.test/\nftp://a.test/x\n# comment\nno\0name\n")
+    monkeypatch.chdir(tmp_path)
+    (shard,) = plan(["list.txt"])
+    monkeypatch.chdir("/")
+    assert all(stamp_of(path) for path in shard.paths)
+    saved, web, *broken = read(shard)
+    assert saved.read().html == page(1).encode()
+    assert web.name == "http://a.test/"
+    for number, source in zip((3, 5), broken, strict=True):
+        with pytest.raises(SourceError, match=f"line {number} of .*list.txt is neither an address nor a file"):
+            source.read()

@@ -19,8 +19,8 @@ from tamis.corpus.stages import Progress, Stages, Summary
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors, start_server
-from tamis.errors import CorpusError, TamisError
-from tamis.io.files import is_remote, stamp_of, storage
+from tamis.errors import CorpusError, TamisError, UsageError
+from tamis.io.files import as_path, is_remote, stamp_of, storage
 from tamis.io.pages import words
 from tamis.io.writing import alone_in, as_line, written_whole
 
@@ -38,8 +38,9 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
         SourceError: a source is missing, has no pages or no page column, or its storage cannot be used.
         CorpusError: the output holds a run with other settings or cannot be written, a task fails, nothing was kept.
         ModelError: the store of templates cannot be read.
-        UsageError: another run is writing to the output.
+        UsageError: another run is writing to the output, or the output lies in a source.
     """
+    _check_places(config)
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
     shards = _shards(config)
@@ -49,6 +50,15 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.models is not None:
         stored_files(config.models)
     return run_shards(config, shards, progress, earlier=_earlier(config))
+
+
+def _check_places(config: CorpusConfig) -> None:
+    """Raise UsageError if what the run writes would be read as pages by the next."""
+    written = [Path(name).resolve() for name in (config.output, config.models, config.target) if name is not None and not is_remote(name)]
+    for source in config.sources:
+        folder = Path(as_path(source))
+        if not is_remote(source) and folder.is_dir() and (inside := [path for path in written if path.is_relative_to(folder.resolve())]):
+            raise UsageError(f"{inside[0]} lies in the source {source}, whose files are pages: choose a folder outside")
 
 
 def _shards(config: CorpusConfig) -> list[Shard]:

@@ -139,11 +139,26 @@ def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
         for start in range(0, size, max(step, 1)):
             yield Shard("archive" if is_archive(name) else "lines", (name,), start, min(start + step, size))
     elif suffix in LIST_SUFFIXES and not is_remote(name):
-        addresses = [page.name for page in open_sources([name])]
+        addresses = [_entry(page) for page in open_sources([name])]
         for start in range(0, len(addresses), cut.files):
             yield Shard("addresses", tuple(addresses[start : start + cut.files]))
     else:
         yield Shard("files", (name,))
+
+
+def _entry(page: Source) -> str:
+    """A page of a list as a path of its shard: an address, an absolute path, or the name and the reason of a line that is neither."""
+    if isinstance(page, BrokenSource):
+        return f"{page.name}\0{page.reason}"
+    return page.path if isinstance(page, FilePage) else page.name
+
+
+def _listed(entry: str) -> Source:
+    """The page of :func:`_entry`."""
+    name, broken, reason = entry.partition("\0")
+    if broken:
+        return BrokenSource(name, reason)
+    return WebPage(name) if is_web(name) else FilePage(name, name)
 
 
 def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
@@ -170,7 +185,7 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     elif shard.kind == "parquet":
         yield from open_rows(shard.paths[0], fields, shard.start, shard.stop)
     elif shard.kind == "addresses":
-        yield from (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
+        yield from map(_listed, shard.paths)
     else:
         yield from (FilePage(path, path, shard.root) for path in shard.paths)
 

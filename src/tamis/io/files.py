@@ -120,7 +120,7 @@ def stamp_of(name: str) -> list[Any]:
             return [found.st_size, found.st_mtime_ns]
         system, path = storage(name)
         return [int(system.size(path) or 0), str(system.ukey(path))]
-    except (OSError, SourceError):
+    except (OSError, SourceError, ValueError):  # a name that no file can have
         return [0, 0]
 
 
