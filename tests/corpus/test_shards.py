@@ -201,3 +201,11 @@ def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found
     for number, source in zip((3, 5), broken, strict=True):
         with pytest.raises(SourceError, match=f"line {number} of .*list.txt is neither an address nor a file"):
             source.read()
+
+
+def test_a_file_that_several_sources_name_is_read_once(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.html").write_text(page(number))
+    (tmp_path / "pages.jsonl").write_text(json.dumps({"html": page(3)}) + "\n")
+    shards = plan([str(tmp_path / "1.html"), str(tmp_path), str(tmp_path / "**"), str(tmp_path / "pages.jsonl")])
+    assert sorted(map(as_text, texts(shards))) == sorted(page(number) for number in range(4))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -66,12 +66,25 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) ->
     """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
     patterns. Raises SourceError if a source names nothing, or cannot be read."""
     shards: list[Shard] = []
+    seen: set[Shard | str] = set()
     for source in sources:
         found = list(_plan(source, cut, fields)) if source else []
         if not found:
             raise SourceError(f"{source or repr(source)} holds no pages")
-        shards += found
+        shards += _unseen(found, seen)
     return shards
+
+
+def _unseen(shards: Iterable[Shard], seen: set[Shard | str]) -> Iterator[Shard]:
+    """The shards without what earlier sources name, too. ``seen`` grows."""
+    for shard in shards:
+        if shard.kind != "files":
+            if shard not in seen:
+                yield shard
+            seen.add(shard)
+        elif paths := tuple(path for path in shard.paths if path not in seen):
+            yield replace(shard, paths=paths)
+            seen.update(paths)
 
 
 def _plan(source: str, cut: Cut, fields: Fields) -> Iterator[Shard]:
