@@ -203,6 +203,14 @@ def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found
             source.read()
 
 
+def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.html").write_text(page(number))
+    shards = plan([str(tmp_path / "[0-3].html"), str(tmp_path / "4.html"), "http://a.test/1", "http://a.test/2"], Cut(files=3))
+    assert [(shard.kind, len(shard.paths)) for shard in shards] == [("files", 3), ("files", 2), ("addresses", 2)]
+    assert [as_text(html) for html in texts(shards[:2])] == [page(number) for number in range(5)]
+
+
 def test_a_file_that_several_sources_name_is_read_once(tmp_path):
     for number in range(3):
         (tmp_path / f"{number}.html").write_text(page(number))

@@ -72,7 +72,20 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) ->
         if not found:
             raise SourceError(f"{source or repr(source)} holds no pages")
         shards += _unseen(found, seen)
-    return shards
+    return _joined(shards, cut.files)
+
+
+def _joined(shards: Iterable[Shard], most: int) -> list[Shard]:
+    """The shards, neighbours with single pages as one of at most so many: a pattern may name thousands of files."""
+    joined: list[Shard] = []
+    for shard in shards:
+        last = joined[-1] if joined else None
+        one_kind = last is not None and (last.kind, last.root) == (shard.kind, shard.root) and shard.kind in ("files", "addresses")
+        if last is not None and one_kind and len(last.paths) + len(shard.paths) <= most:
+            joined[-1] = replace(last, paths=last.paths + shard.paths)
+        else:
+            joined.append(shard)
+    return joined
 
 
 def _unseen(shards: Iterable[Shard], seen: set[Shard | str]) -> Iterator[Shard]:
