@@ -56,8 +56,10 @@ def _check_places(config: CorpusConfig) -> None:
     """Raise UsageError if what the run writes would be read as pages by the next."""
     written = [Path(name).resolve() for name in (config.output, config.models, config.target) if name is not None and not is_remote(name)]
     for source in config.sources:
-        folder = Path(as_path(source))
-        if not is_remote(source) and folder.is_dir() and (inside := [path for path in written if path.is_relative_to(folder.resolve())]):
+        folder = Path(as_path(source)).resolve()
+        if not source or is_remote(source) or not folder.is_dir():
+            continue
+        if inside := [path for path in written if path.is_relative_to(folder)]:
             raise UsageError(f"{inside[0]} lies in the source {source}, whose files are pages: choose a folder outside")
 
 
