@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tamis.document.comment import Comment, written
 from tamis.document.comments import read_posts
-from tamis.document.metadata.dates import dates_in
 from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
@@ -56,6 +55,8 @@ def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
 
 def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
     """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
+    from tamis.document.metadata.dates import dates_in
+
     first, last = tree.texts_between(post.node, post.end or int(tree.end[post.node])) if post.node else (0, 0)
     for k in _said(tree, post, first, last)[:1]:
         node = int(tree.text_nodes[k])
