@@ -258,6 +258,15 @@ def test_the_command_tells_what_it_did(source, tmp_path):
     assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
 
 
+def test_an_interrupted_run_says_how_to_resume_it(source, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tamis.corpus.pipeline.run", interrupted)
+    result = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out")])
+    assert (result.exit_code, result.stderr) == (130, f"tamis: stopped; the same command continues ({tmp_path / 'out'})\n")
+
+
 def test_the_report_shows_the_run_and_needs_nothing_else(finished):
     _, output = finished
     html = write_report(output).read_text(encoding="utf-8")

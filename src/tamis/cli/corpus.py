@@ -101,8 +101,11 @@ def run_command(
         return
     if overwrite:
         pipeline.remove(settings.output)
-    with terminal.bars() as progress:
-        summary = pipeline.run(settings, progress)
+    try:
+        with terminal.bars() as progress:
+            summary = pipeline.run(settings, progress)
+    except KeyboardInterrupt:
+        terminal.stop(f"stopped; the same command continues ({settings.output})", terminal.INTERRUPTED)
     _end(summary)
 
 
