@@ -183,6 +183,50 @@ def test_a_narrow_window_shows_one_thing_at_a_time(chromium, address):
     view.context.close()
 
 
+def test_a_folder_larger_than_a_request_is_taken_in_portions(chromium, address, tmp_path):
+    for number in range(4):
+        (tmp_path / f"{number}.html").write_text(f"{page(number)}<!--{'x' * 6_000_000}-->", encoding="utf-8")
+    view = opened(chromium, address)
+    view.set_input_files("#folder", tmp_path)
+    view.frame_locator("#frame").locator("[data-kept='1']").first.wait_for()
+    assert view.locator("#pages .list button").count() == 4
+    assert view.errors == []
+    view.context.close()
+
+
+def test_lists_are_downloaded_as_csv_that_spreadsheets_read_as_utf_8(chromium, address):
+    rows = "".join(f"<li><b>鱼市 {number}</b> <i>{number}</i>" for number in range(5))
+    send(address, "PUT", "/v1/sites/lists/pages", {"pages": [{"name": "a", "html": f"<ul>{rows}</ul>"}]})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=lists'")
+    view.click("#tabs [data-tab=records]")
+    with view.expect_download() as got:
+        view.click("text=Download CSV")
+    assert got.value.path().read_text(encoding="utf-8").splitlines()[1] == "鱼市 0,0"
+    assert got.value.path().read_bytes().startswith(b"\xef\xbb\xbf")
+    view.context.close()
+
+
+def test_text_runs_in_its_own_direction(chromium, address):
+    text = "<p>يعيد هذا الفصل النظر في بعض القضايا التي ناقشناها سابقا ولكن من وجهة نظر مختلفة تماما.</p>"
+    send(address, "PUT", "/v1/sites/arabic/pages", {"pages": [{"name": "a", "html": f"<html lang=ar dir=rtl>{text}"}]})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=arabic'")
+    for selector in ("#side .blocks .text", "#side pre.out"):
+        if "out" in selector:
+            view.click("#tabs [data-tab=text]")
+        view.wait_for_selector(selector)
+        ends = view.evaluate(
+            """selector => { const box = document.querySelector(selector), range = document.createRange();
+            range.setStart(box.firstChild, 0); range.setEnd(box.firstChild, 1);
+            const [first, all] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+            return first.left > (all.left + all.right) / 2; }""",
+            selector,
+        )
+        assert ends, selector
+    view.context.close()
+
+
 def test_hostile_pages_are_data_in_every_view(chromium, address):
     fires = "(window.fired=1,top.fired=1,alert(1))"
     text = "<p>A paragraph of running text stands beside it, so that there is something to keep on this page.</p>"

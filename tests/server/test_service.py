@@ -90,6 +90,26 @@ def test_messages_are_one_sentence_however_much_is_wrong(service):
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "body", "detail"),
+    [
+        ("GET", "/v1/nothing", "", "there is nothing at this address; /openapi.json lists all addresses"),
+        ("GET", "/v1/extract", "", "this address takes POST"),
+        ("POST", "/v1/extract", "[" * 100_000, "the body of the request is not JSON"),
+        ("POST", "/v1/extract", "", "body: missing"),
+        ("POST", "/v1/extract", "[]", "body: not a JSON object"),
+    ],
+)
+def test_messages_say_what_to_do(service, method, path, body, detail):
+    assert service.request(method, path, content=body, headers={"Content-Type": "application/json"}).json()["detail"] == detail
+
+
+def test_records_come_as_csv_on_demand_and_no_cell_is_a_formula(service):
+    ask = {"html": "<ul><li><b>=A1</b> <i>1</i><li><b>鱼市</b> <i>2</i></ul>", "like": "li"}
+    assert "csv" not in service.post("/v1/records", json=ask).json()["regions"][0]
+    assert service.post("/v1/records", json={**ask, "csv": True}).json()["regions"][0]["csv"].splitlines()[1:] == ["'=A1,1", "鱼市,2"]
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "http://127.0.0.1:1/",

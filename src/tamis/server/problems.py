@@ -20,6 +20,8 @@ _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (MemoryError, "memory-limit", 422),
     (TamisError, "failed", 422),
 )
+_WORDS = {"missing": "missing", "model_attributes_type": "not a JSON object"}  # for messages of Pydantic that say it less plainly
+_NO_JSON = "the body of the request is not JSON"
 _LONGEST = 1_000  # characters of a message
 
 
@@ -55,7 +57,7 @@ class PlainJSON(Response):
 
 def message_of(mistake: Mapping[str, Any]) -> str:
     """What a mistake in a request is, in words, as Pydantic or a validator of ours says it."""
-    return str(mistake["msg"]).removeprefix("Value error, ")
+    return _WORDS.get(mistake["type"]) or str(mistake["msg"]).removeprefix("Value error, ")
 
 
 def problem_of(error: BaseException) -> Problem:
@@ -67,12 +69,19 @@ def problem_of(error: BaseException) -> Problem:
         return error
     if isinstance(error, RequestValidationError):
         if any(each["type"] == "json_invalid" for each in error.errors()):
-            return Problem("invalid-request", 400, "the body of the request is not JSON")
+            return Problem("invalid-request", 400, _NO_JSON)
         wrong = [{"at": ".".join(map(str, each["loc"])), "message": message_of(each)} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
         return Problem("invalid-request", 422, detail, errors=wrong[:20])
     if isinstance(error, HTTPException):
-        return Problem("not-found" if error.status_code == 404 else "http", error.status_code, str(error.detail), error.headers)
+        if error.status_code == 400:  # nested too deeply to be read
+            return Problem("invalid-request", 400, _NO_JSON)
+        allowed = (error.headers or {}).get("Allow", "another method")
+        kind, detail = {
+            404: ("not-found", "there is nothing at this address; /openapi.json lists all addresses"),
+            405: ("method-not-allowed", f"this address takes {allowed}"),
+        }.get(error.status_code, ("http", str(error.detail)))
+        return Problem(kind, error.status_code, detail, error.headers)
     for kind, name, status in _KINDS:
         if isinstance(error, kind):
             return Problem(name, status, str(error) or name.replace("-", " "))

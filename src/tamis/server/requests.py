@@ -89,6 +89,7 @@ class RecordsRequest(PageRequest):
 
     model_config = _example(html="<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>", like="li")
     like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
+    csv: bool = Field(default=False, description="Give each list as CSV, too.")
 
 
 class SimilarityRequest(_Strict):

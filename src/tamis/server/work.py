@@ -78,6 +78,7 @@ def records(page: RecordsRequest, limits: Limits) -> dict[str, Any]:
                 "css": region.css,
                 "columns": [column.to_dict() for column in region.table.columns],
                 "rows": [list(row) for row in region.table.rows],
+                **({"csv": region.table.to_csv()} if page.csv else {}),
             }
             for region in found.regions
         ],

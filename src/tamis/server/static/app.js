@@ -7,6 +7,7 @@ import * as panels from "./panels.js";
 const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", overview: "Site", copies: "Copies" };
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
+const PORTION = 4000000; // characters of pages in one request
 const state = { site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
 const actions = { choose, look, format, forget };
 const frame = new Frame({ look, choose, key: shortcut });
@@ -71,10 +72,31 @@ async function showReport(job) {
 /** Put pages into a site of the service, learn its template, and open it. */
 async function take(name, pages, css) {
   if (!pages.length) throw new Error("there is no page in it: pages end in .html, .htm or .xhtml");
-  const put = await api("PUT", site(name, "/pages"), { pages, ...(css && { css }) });
+  let first;
+  for (const some of portions(pages)) {
+    const put = await api("PUT", site(name, "/pages"), { pages: some, ...(css && !first && { css }) });
+    first ??= put.added[0];
+  }
   await api("POST", site(name, "/learn"));
   state.site = null;
-  go(name, put.added[0]);
+  go(name, first);
+}
+
+/** The pages in portions that fit into a request. */
+function* portions(pages) {
+  let portion = [];
+  let size = 0;
+  for (const page of pages) {
+    const more = page.html?.length ?? 0;
+    if (portion.length && size + more > PORTION) {
+      yield portion;
+      portion = [];
+      size = 0;
+    }
+    portion.push(page);
+    size += more;
+  }
+  yield portion;
 }
 
 const slug = (name) => name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-").replace(/^[^a-z0-9]+|-+$/g, "").slice(0, 60) || "pages";

@@ -30,10 +30,11 @@ export function text(state, actions) {
 }
 
 export async function records(state) {
-  const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id });
+  const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id, csv: true });
   if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, found.notes.join(". ") || "The page has no list of records.")];
+  const marked = (region) => `\ufeff${region.csv}`; // Excel takes CSV for UTF-8 only after this mark
   return found.regions.flatMap((region, number) => [
-    h("h2", {}, `${number ? "List" : "Main list"}: ${count(region.records, "record")}`, h("button", { onclick: () => download(file(state, "csv"), csv(region), "text/csv") }, "Download CSV")),
+    h("h2", {}, `${number ? "List" : "Main list"}: ${count(region.records, "record")}`, h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV")),
     h("p", { class: "soft" }, h("code", {}, region.css)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Records of list ${number + 1}` }, table(region.columns.map((column) => column.name), region.rows.slice(0, 500))),
   ]);
@@ -42,9 +43,6 @@ export async function records(state) {
 const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
   h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", {}, value ?? ""))))));
 
-const csv = (region) => [region.columns.map((column) => column.name), ...region.rows]
-  .map((row) => row.map((value) => `"${(value ?? "").replaceAll('"', '""')}"`).join(",") + "\r\n").join("");
-
 export async function regions(state) {
   const found = await api("POST", "/v1/segment", { site: state.site.name, page: state.page.id });
   const below = new Map();
@@ -52,7 +50,7 @@ export async function regions(state) {
   const node = (block, depth) => {
     const [, , width, height] = block.box.map(Math.round);
     const words = block.text.length > 90 ? `${block.text.slice(0, 90)}…` : block.text;
-    const line = [h("b", {}, `DoC ${block.doc}`), h("span", { class: "soft" }, ` ${width}×${height}  `), words];
+    const line = [h("b", {}, `DoC ${block.doc}`), h("span", { class: "soft" }, ` ${width}×${height}  `), h("bdi", {}, words)];
     const children = block.leaf || depth > 60 ? [] : below.get(block.number) ?? [];
     if (!children.length) return h("div", { class: "leaf" }, line);
     return h("details", { open: depth < 3 }, h("summary", {}, line), children.map((child) => node(child, depth + 1)));
@@ -72,7 +70,7 @@ export async function overview(state, actions) {
   const rules = [...found.rules.keep.map((selector) => rule("keep", selector)), ...found.rules.drop.map((selector) => rule("drop", selector))];
   return [
     h("h2", {}, "Rules"), rules.length ? h("div", {}, rules) : h("p", { class: "soft" }, "None yet. Choose a block to keep or drop it on all pages."),
-    h("h2", {}, `${count(found.layouts.length, "layout")}, ${count(found.pages, "page")}`),
+    h("h2", {}, `${count(found.layouts.length, "layout")}, ${count(state.site.pages.length, "page")}`),
     groups.map(({ pages, number, first }) => {
       const name = state.site.pages.find((page) => page.id === first)?.name ?? `layout ${number + 1}`;
       return bar(pages / most, first ? h("a", { href: `#site=${state.site.name}&page=${first}` }, name) : name, count(pages, "page"));
