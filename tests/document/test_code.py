@@ -26,6 +26,7 @@ from tamis.page.parsing import parse
         ('<div class="highlight"><pre>x</pre></div>', None),
         ('<pre class="language-plaintext">x</pre>', None),
         ('<pre class="language-`x">x</pre>', None),
+        ('<pre class="gatsby-code-jsx"><code class="gatsby-code-jsx">x</code></pre>', "jsx"),
         ('<pre lang="en">x</pre>', None),
         ('<article class="lang-fr"><pre>x</pre></article>', None),
     ],
@@ -53,3 +54,23 @@ def test_numbers_in_code_lines_are_left_out(block: str):
 def test_numbers_of_the_code_itself_stay(code: str):
     page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p><pre>{code}</pre></main>")
     assert page.text.endswith(re.sub("<[^>]*>", "", code).strip())
+
+
+@pytest.mark.parametrize(
+    ("block", "lines"),
+    [
+        ("<pre><i class=line>a = 1</i><i class=line>  b = 2</i></pre>", "a = 1\n  b = 2"),
+        ("<pre>f {<i class=gatsby-highlight-code-line>  a</i><i class=gatsby-highlight-code-line></i>}\ng</pre>", "f {\n  a\n}\ng"),
+        (
+            "<pre><i class=line>a = 1</i>\n<i class=line>b = 2</i><br><i class=line>c = 3\n </i><i class=line>d</i></pre>",
+            "a = 1\nb = 2\nc = 3\n d",
+        ),
+        ("<pre>cut the <i class=line>line</i> here, and <i class=line>there</i></pre>", "cut the line here, and there"),
+        ("<pre><i class=line>1</i> a = 1</pre>", "1 a = 1"),
+    ],
+)
+def test_lines_that_a_style_sheet_ends_are_lines(block: str, lines: str):
+    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p>{block}</main>")
+    assert page.text.endswith(f"\n{lines}")
+    assert page.render("markdown").endswith(f"```\n{lines}\n```")
+    assert lines in re.sub("<[^>]*>", "", page.render("html"))

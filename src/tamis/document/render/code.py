@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -15,11 +16,14 @@ from tamis.page.tree import PageTree
 _LI = tags.CODE["li"]
 _DIGIT_OR_SPACE = frozenset("0123456789 ")
 _CELL = tags.lookup(tags.CELLS)
+_BREAK = tags.lookup(tags.BREAKS)
+_LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
+_CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
 _ANCESTORS = 5  #: How far above a code block its language may be named.
 
 _NAMED = re.compile(
-    r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",
+    r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|(?:gatsby-)?code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",
     re.I,
 )
 _STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
@@ -83,6 +87,41 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
                 found += nodes[numbering].tolist()
                 break
     return found
+
+
+def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
+    """The texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``.
+
+    >>> from tamis import parse
+    >>> tree = parse('<pre>a {\\n<span class="line">  b</span><span class="line">  c</span>}</pre>')
+    >>> "".join(broken_lines(tree, np.flatnonzero(tree.tag == tags.CODE["pre"])))
+    'a {\\n  b\\n  c\\n}'
+    """
+    classes = tree.values("class")
+    named = classes.of_codes(classes.passing(_LINE.search, ("line",))) & tree.covered(pres) & ~tags.within(_BREAK, tree.tag)
+    if not named.any():
+        return tree.texts
+    texts = list(tree.texts)
+    for pre in tree.outermost(pres).tolist():
+        lines = [node for node in (pre + named[pre : tree.end[pre]].nonzero()[0]).tolist() if not (tree.text(node) or "0").isdecimal()]
+        whole, spans = tree.texts_below(pre), [tree.texts_below(node) for node in lines]
+        firsts, lasts = {first for first, _ in spans}, {last for _, last in spans}
+        apart = {position for position in firsts | lasts if not _begins_line(tree, position, whole)}
+        if apart & (firsts - lasts) and not any(_CODE_LINE.search(classes.of(line) or "") for line in lines):
+            continue  # not all of them begin lines: they are something else
+        for position in apart:
+            texts[position - 1] += "\n"
+    return texts
+
+
+def _begins_line(tree: PageTree, position: int, whole: tuple[int, int]) -> bool:
+    """Whether a text of preformatted ones begins a line, or is none of them. ``whole``: their positions."""
+    if not whole[0] < position < whole[1]:
+        return True
+    before, node = tree.text_nodes[position - 1 : position + 1].tolist()
+    if tree.line[position] != tree.line[position - 1] or tags.within(_BREAK, tree.tag[before:node]).any():
+        return True
+    return tree.texts[position - 1].rstrip(" \t").endswith("\n") or tree.texts[position].startswith(("\r", "\n"))
 
 
 def _counts_up(words: list[str]) -> bool:

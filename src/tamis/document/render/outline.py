@@ -6,7 +6,7 @@ A run stands in few blocks and a leaf has few marks, so writers compare a run's 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     rows = np.frombuffer(compiled.outline(*columns, int(filled[0]), int(filled[-1])), np.int32).reshape(-1, 7)
     if rendering.tables and (rows[:, 1] == _TABLE).any():
         result.tables = {node: table for node, table in data_tables(tree, filled).items() if not table.pictured}
-    _Outliner(result, rows, rendering.links).walk(texts.tolist(), others)
+    _Outliner(result, rows, rendering.links).walk(texts.tolist(), others, lines.every)
     return result
 
 
@@ -131,12 +131,12 @@ class _Outliner:
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
-    def walk(self, texts: list[int], others: dict[int, Image | str | None]) -> None:
+    def walk(self, texts: list[int], others: dict[int, Image | str | None], every: Sequence[str]) -> None:
         """Outline the rows. A blank text is part of a line, but begins none.
 
-        ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node.
+        ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node; ``every``: all texts of the page.
         """
-        tree, runs, every = self.tree, self.result.runs, self.tree.texts
+        tree, runs = self.tree, self.result.runs
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
         ends = [len(tree)]

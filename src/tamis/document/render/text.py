@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
-from tamis.document.render.code import gutters, line_numbers
+from tamis.document.render.code import broken_lines, gutters, line_numbers
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -36,6 +37,7 @@ class Lines:
     nodes: NDArray[np.int32]  #: Their nodes, int32 ``(s,)``.
     starts: NDArray[np.intp]  #: Index into ``shown`` of the first text on each line, intp ``(l,)``.
     texts: list[str]  #: The ``l`` lines; empty where nothing is left to see.
+    every: Sequence[str]  #: All texts of the page, shown or not, with the line breaks of code.
     pre: BoolColumn | None  #: Whether each line is preformatted, bool ``(l,)``; None where none is.
     cells: NDArray[np.intp]  #: The page's table cells.
     formulas: Formulas | None
@@ -57,15 +59,15 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
-    texts = _joined(tree, shown, starts, found.tex if found else {}, pre)
-    return Lines(tree, shown, nodes, starts, texts, pre, cells, found)
+    every = broken_lines(tree, pres) if len(pres) else tree.texts
+    said = list(every)
+    for node, formula in found.tex.items() if found else ():
+        said[tree.texts_below(node)[0]] = formula
+    return Lines(tree, shown, nodes, starts, _joined(said, shown, starts, pre), every, pre, cells, found)
 
 
-def _joined(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str], pre: BoolColumn | None) -> list[str]:
-    """The text of each line. ``tex``: what stands for some text nodes."""
-    texts = list(tree.texts)
-    for node, formula in tex.items():
-        texts[tree.texts_below(node)[0]] = formula
+def _joined(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], pre: BoolColumn | None) -> list[str]:
+    """The text of each line."""
     found = made_of(texts, shown, starts, pre)
     for k in pre.nonzero()[0].tolist() if pre is not None else ():
         found[k] = _verbatim(visible(found[k]))
