@@ -77,11 +77,11 @@ def problem_of(error: BaseException) -> Problem:
         if error.status_code == 400:  # nested too deeply to be read
             return Problem("invalid-request", 400, _NO_JSON)
         allowed = (error.headers or {}).get("Allow", "another method")
-        kind, detail = {
+        name, detail = {
             404: ("not-found", "there is nothing at this address; /openapi.json lists all addresses"),
             405: ("method-not-allowed", f"this address takes {allowed}"),
         }.get(error.status_code, ("http", str(error.detail)))
-        return Problem(kind, error.status_code, detail, error.headers)
+        return Problem(name, error.status_code, detail, error.headers)
     for kind, name, status in _KINDS:
         if isinstance(error, kind):
             return Problem(name, status, str(error) or name.replace("-", " "))

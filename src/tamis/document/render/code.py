@@ -121,7 +121,7 @@ def _begins_line(tree: PageTree, position: int, whole: tuple[int, int]) -> bool:
     before, node = tree.text_nodes[position - 1 : position + 1].tolist()
     if tree.line[position] != tree.line[position - 1] or tags.within(_BREAK, tree.tag[before:node]).any():
         return True
-    return tree.texts[position - 1].rstrip(" \t").endswith("\n") or tree.texts[position].startswith(("\r", "\n"))
+    return tree.texts[position - 1].rstrip(" \t").endswith("\n") or tree.texts[position].lstrip(" \t").startswith(("\r", "\n"))
 
 
 def _counts_up(words: list[str]) -> bool:
