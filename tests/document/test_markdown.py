@@ -96,6 +96,10 @@ def test_numbers_count_items_that_are_not_kept():
     assert to_markdown(tree, keep) == "2. b\n3. c"
 
 
+def test_words_that_only_a_style_sheet_parts_are_parted():
+    assert _markdown("<p><b>Ann Reed</b><i>Editor</i> writes") == "**Ann Reed** *Editor* writes"
+
+
 def test_code_keeps_its_lines_and_is_fenced_by_more_than_it_holds():
     assert _markdown("<pre><code class=language-md>\n```\n x\n\n</code></pre>") == "````md\n```\n x\n````"
     assert _markdown("<blockquote><pre>a\n\n  b</pre></blockquote>") == "> ```\n> a\n>\n>   b\n> ```"

@@ -147,7 +147,7 @@ def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
         ("Press <span hidden>Command</span> and V", "Press and V"),
         ("<span style='display: none'>0</span> Terns nest", "Terns nest"),
         ("Terns <b class=d-none>(more)</b>", "Terns"),
-        ("Press <i hidden>Command</i><i hidden>Ctrl</i> and V", "Press CommandCtrl and V"),
+        ("Press <i hidden>Command</i><i hidden>Ctrl</i> and V", "Press Command Ctrl and V"),
         ("Terns <span hidden>nest on the sea wall from April to August</span>", "Terns nest on the sea wall from April to August"),
         ("Terns <span aria-hidden=true>nest</span>", "Terns nest"),
         ("<span hidden>Terns</span>", "Terns"),

@@ -60,3 +60,22 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
     tree = parse(f"<table><tr><td>{gutter}<td><pre>x\ny</pre></table>")
     shown = to_text(tree, everything(tree)).split()
     assert shown == [*tree.text().split()]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<a><span>Ann Reed</span><span>Editor</span></a>", "Ann Reed Editor"),
+        ("<b>Weight 312g</b><span><i>Width</i></span>", "Weight 312g Width"),
+        ("<s>$35.00</s><span>Limited</span>", "$35.00 Limited"),
+        ("<i>Реклама</i><i>Новости</i>", "Реклама Новости"),
+        ("<i>No.</i><i>Yes</i>", "No. Yes"),
+        ("<b>chil</b><b>dren</b> and <b>T</b><i>HE</i> <b>É</b><i>TÉ</i>", "children and THE ÉTÉ"),
+        ("<b>3</b><b>D</b> and <i>L’</i><b>Orient</b> and Mc<b>Donald</b>", "3D and L’Orient and McDonald"),
+        ("CO<sub>2</sub><sup>Fn</sup> <code><b>get</b><b>Value</b></code>", "CO2Fn getValue"),
+        ("<i>在</i><i>Windows</i>", "在Windows"),
+    ],
+)
+def test_elements_that_only_a_style_sheet_parts_are_parted(html: str, text: str):
+    tree = parse(f"<p>{html}")
+    assert to_text(tree, everything(tree)) == text

@@ -19,6 +19,8 @@ from tamis.page.tree import BoolColumn, PageTree
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
+_CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
+_ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
@@ -59,11 +61,36 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
-    every = broken_lines(tree, pres) if len(pres) else tree.texts
+    every = _spaced(tree, shown, broken_lines(tree, pres) if len(pres) else tree.texts)
     said = list(every)
     for node, formula in found.tex.items() if found else ():
         said[tree.texts_below(node)[0]] = formula
     return Lines(tree, shown, nodes, starts, _joined(said, shown, starts, pre), every, pre, cells, found)
+
+
+def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
+    """The texts, with a space after those that only a style sheet parts from the next: ``<span>Ann Reed</span><span>Editor</span>``.
+
+    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter. In small
+    letters the second may go on with the word.
+    """
+    of, parent, end = tree.text_nodes, tree.parent, tree.end
+    one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
+    one = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
+    glued = [k for k in one.tolist() if texts[k + 1][:1].isupper() and _ends_word(texts[k], texts[k + 1])]
+    if not glued:
+        return texts
+    code = tree.covered(tree.tagged(_CODE))
+    spaced = list(texts)
+    for k in glued:
+        if not code[of[k]] and not code[of[k + 1]]:
+            spaced[k] += " "
+    return spaced
+
+
+def _ends_word(text: str, following: str) -> bool:
+    last = text[-1:]
+    return last.islower() or last in _ENDING or (last.isdigit() and following[1:2].islower())
 
 
 def _joined(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], pre: BoolColumn | None) -> list[str]:
