@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+import tamis
 from tamis import Rendering, extract, parse
 from tamis.document.document import FORMATS, Document
 from tamis.document.render import formulas, outline
@@ -197,3 +198,13 @@ def test_formulas_in_formulas_are_read_in_linear_time():
     assert document.text.count("and") > 3_000
     noted = "<math><semantics><mi>x</mi><annotation encoding=application/x-tex> </annotation>" * 4_000
     assert whole("<p>So " + noted).text.startswith("So")
+
+
+def test_a_prompt_shows_the_large_values_in_a_line():
+    page = "<nav>Home</nav><p>Reeds grow in calm water, and bend in every wind that comes over it.</p>"
+    document = tamis.extract(page, url="https://reeds.example/")
+    assert repr(document) == "Document(url='https://reeds.example/', method='model', 68 of 72 characters kept)"
+    assert repr(document.tree) == "PageTree(7 nodes, 2 texts)"
+    table = tamis.find_records("<ul><li><b>A</b> <i>1</i><li><b>B</b> <i>2</i></ul>", like="li").table
+    assert repr(table) == f"Table(2 rows of {', '.join(table.names)})"
+    assert repr(tamis.learn([page, page + "<p>More."])).startswith("SiteModel(pages=2, layouts=")

@@ -200,6 +200,12 @@ def test_a_circle_of_redirects_is_an_error(site):
         fetch(f"{site}/circle/1", QUICK)
 
 
+@pytest.mark.parametrize("address", ["example.org", "file:///etc/passwd", "", None, 5])
+def test_what_is_no_address_is_an_error(address):
+    with pytest.raises(FetchError, match="is not an address of the web: it must start with http"):
+        fetch(address, QUICK)
+
+
 def test_a_redirect_out_of_the_web_is_an_error(site):
     with pytest.raises(FetchError, match="must start with http"):
         fetch(f"{site}/elsewhere", QUICK)

@@ -102,6 +102,11 @@ class Document:
         selection = without_remnants(tree, selection, url)
         return cls(tree, with_images(tree, selection), url, encoding)
 
+    def __repr__(self) -> str:
+        length = self.tree.text_length
+        kept = f"{length[self.selection.keep].sum()} of {length.sum()} characters kept"
+        return f"Document(url={self.url!r}, method={self.selection.method!r}, {kept})"
+
     @cached_property
     def text(self) -> str:
         """The main text: one line per block."""

@@ -193,7 +193,7 @@ class _Location:
 def locate(url: str) -> _Location:
     """Split an address of the web. Raises FetchError if it is not one."""
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(str(url).strip())
         scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
         if not host.isascii():
             host = host.encode("idna").decode("ascii")

@@ -166,6 +166,9 @@ class PageTree:
     def __len__(self) -> int:
         return len(self.tag)
 
+    def __repr__(self) -> str:
+        return f"PageTree({len(self)} nodes, {len(self.texts)} texts)"
+
     def bounded(self, nodes: int = MAX_NODES, depth: int | None = MAX_NODE_DEPTH) -> PageTree:
         """The page up to a number of nodes, or to the first one with more ancestors than ``depth`` (None: any).
 

@@ -63,6 +63,9 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows of {', '.join(self.names) or 'no columns'})"
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""

@@ -79,6 +79,9 @@ class Judged:
 class SiteModel(Learned):
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
 
+    def __repr__(self) -> str:
+        return f"SiteModel(pages={self.template.pages}, layouts={len(self.layouts)}, rules={self.rules})"
+
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
 
