@@ -357,3 +357,12 @@ def test_announced_attachments_are_kept(links: str, kept: list[str]):
     text = "<p>" + "为切实做好农业生产工作，现就有关事项通知如下，请认真贯彻执行。" * 5
     page = f"<main><h1>通知</h1>{text}</main><div>{links}</div><div class=nav><a href=/>首页</a> <a href=/b.html>公告</a></div>"
     assert extract(page).text.splitlines()[2:] == kept
+
+
+def test_the_image_of_a_figure_stays_where_only_its_caption_goes():
+    tree = parse("<main><p>The harbour counts its boats.</p><figure><img src=quay.jpg><figcaption>Ann Reed</figcaption></figure></main>")
+    keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])
+    reasons = Reason("between", Cause.OUTSIDE), Reason("long", Cause.MODEL)
+    shown = with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep
+    assert shown[tree.tag == tags.CODE["img"]].all()
+    assert shown[tree.text_nodes].tolist() == [True, False]

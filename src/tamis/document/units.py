@@ -235,7 +235,10 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     if not len(images):
         return selection
     total, kept = tree.length_below, _kept_before(tree, selection)
-    box, link = tree.nearest(total > 0)[images], tree.link_around[images]
+    filled = tree.nearest(total > 0)
+    figure = tree.nearest(tree.tag == tags.CODE["figure"])[images]
+    box = np.where(figure < 0, filled[images], filled[tree.parent[figure]])  # a figure says no more than its caption
+    link = tree.link_around[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
     found = []
     for image, linked, attributes in zip(
