@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from tamis.errors import UsageError
-from tamis.segmentation import SegmentSettings, segment
+from tamis.segmentation import SegmentSettings, picture, segment
 from tamis.segmentation.picture import COLORS, draw
 from tests.segmentation.pages import page
 from tests.segmentation.test_segment import NEWS
@@ -45,3 +45,13 @@ def test_a_page_without_blocks_has_a_picture() -> None:
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be read as a picture"):
         draw(segment(*page(NEWS)), b"text")
+
+
+def test_text_is_drawn_in_a_font_that_has_its_letters() -> None:
+    default, *others = picture._fonts()
+    assert picture._shows(default, "A")
+    assert not picture._shows(default, "ل")
+    if not any(picture._shows(font, "ل") for font in others):
+        pytest.skip("the system has no font with Arabic letters")
+    pictures = [draw(segment(f"<p>{letter * 9}</p>")) for letter in "لم"]
+    assert pictures[0] != pictures[1]  # no boxes in place of letters

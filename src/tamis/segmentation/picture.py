@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import cache, lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -11,12 +13,15 @@ from tamis.segmentation.result import Segmentation, VisualBlock
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 COLORS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (230, 126, 0), (0, 139, 139), (190, 60, 130), (110, 110, 20))
 """Colours of blocks, taken in turn."""
 _FILL = 40  #: Alpha of a block's colour over the page, of 255.
 _ROOM = 2  #: Pixels between what a block shows and its outline.
 _LABEL = 12  #: Height of the letters of a label in pixels.
+_FONTS = ("DejaVuSans.ttf", "NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "NotoSans-Regular.ttf", "Arial Unicode.ttf", "msgothic.ttc")
+"""Files of fonts with many scripts, on Linux, macOS and Windows."""
 _LARGEST = 30_000  #: Pixels of a picture's side, at most: what lies beyond is cut off.
 
 
@@ -84,9 +89,27 @@ def _label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int,
 
 
 def _text(pen: ImageDraw, segmentation: Segmentation, block: VisualBlock) -> None:
-    """The beginning of a block's text, as much as goes into a line."""
-    from PIL import ImageFont
-
-    font = ImageFont.load_default(_LABEL)
+    """The beginning of a block's text, as much as goes into a line, in the font that has most of its letters."""
     words = block.text(segmentation.tree)[: max(0, int(block.box[2] / (0.55 * _LABEL)))]
+    font = max(_fonts(), key=lambda font: sum(_shows(font, letter) for letter in set(words)))
+    while words and pen.textlength(words, font=font) > block.box[2]:
+        words = words[: -1 - len(words) // 10]
     pen.text((block.box[0] + 4, block.box[1] + 3), words, fill=(40, 40, 40, 255), font=font)
+
+
+@cache
+def _fonts() -> tuple[FreeTypeFont | ImageFont, ...]:
+    """The font of Pillow, which has Latin letters, and those of the system for other scripts."""
+    from PIL.ImageFont import load_default, truetype
+
+    found: list[FreeTypeFont | ImageFont] = [load_default(_LABEL)]
+    for name in _FONTS:
+        with suppress(OSError):
+            found.append(truetype(name, _LABEL))
+    return tuple(found)
+
+
+@lru_cache(maxsize=10_000)
+def _shows(font: FreeTypeFont | ImageFont, letter: str) -> bool:
+    """Whether a font has a letter: what it draws is not what it draws for none."""
+    return bytes(font.getmask(letter)) != bytes(font.getmask("\uffff"))
