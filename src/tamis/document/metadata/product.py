@@ -76,11 +76,27 @@ def read_product(page: Candidates) -> Product | None:
         currency=_currency(values),
         availability=_availability(values.get("availability", "")),
         brand=line(values.get("brand", ""), 200) or None,
-        ids={name: said for name in _IDS if (said := line(values.get(name.lower(), "").removeprefix("isbn:"))) and len(said) <= _LONGEST},
+        ids=_ids(values),
         rating=float(rating) if rating else None,
         ratings=int(ratings) if 0 < len(ratings) < 10 else None,
         source=found.get("price", found.get("name", ("", "")))[1],
     )
+
+
+def _ids(values: Mapping[str, str]) -> dict[str, str]:
+    """The identifiers; ``mpn:925872`` as a ``productID`` is an MPN.
+
+    >>> _ids({"productid": "mpn:925872", "sku": "sku:7"})
+    {'sku': '7', 'mpn': '925872'}
+    """
+    found: dict[str, str] = {}
+    for name in _IDS:
+        said = line(values.get(name.lower(), "")) or ""
+        kind, _, rest = said.partition(":")
+        own, value = (kind.lower(), rest.strip()) if kind.lower() in _IDS and rest else (name, said)
+        if value and len(value) <= _LONGEST:
+            found.setdefault(own, value)
+    return found
 
 
 def price_of(text: str) -> str | None:
