@@ -73,6 +73,7 @@ def test_shown_text_that_is_no_name_is_none():
         "Learn more",
         "mins read",
         "Senior Member",
+        "If you like what the garden grows",
         "Sat, 20 Dec, 2025 - 06:36",
         "你好！我写字。",
     ):

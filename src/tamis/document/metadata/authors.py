@@ -12,6 +12,7 @@ from tamis.native import columns as compiled
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
+LEAST_WORDS = 5  #: Words of what is rather a sentence than a name if most of them begin with small letters.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
 _BEFORE = re.compile(
@@ -93,13 +94,19 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if name == shown:
             name = _PREPOSITION.sub("", name)
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
-        if len(name) > MAX_NAME // 2 or len(name.split()) > 8 or _NO_NAME.search(name):
+        words = name.split()
+        if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
             return None
     name = name.strip(" ,;:|/•·⋅●→-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
     if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
         return None
     return name
+
+
+def _is_sentence(words: list[str]) -> bool:
+    """Whether words are more than names have, most of them in small letters."""
+    return len(words) >= LEAST_WORDS and 2 * sum(word[0].islower() for word in words) > len(words)
 
 
 def without_month(name: str) -> str:
