@@ -107,6 +107,8 @@ def test_the_language_of_a_text():
     assert found.language == "de"
     assert 0 < found.confidence <= 1
     assert detect_language("ab") is None
+    short = {"今天天气很好": "zh", "お知らせです": "ja", "오늘 날씨가 좋다": "ko", "轮渡": None, "The tide is low": None}
+    assert {text: getattr(detect_language(text), "language", None) for text in short} == short
     assert len(parse("x"))
 
 

@@ -9,7 +9,8 @@ from tamis.errors import needs_extra
 
 LONGEST = 5_000  #: Characters of a text that are looked at.
 _VARIETIES = {"wuu": "zh", "yue": "zh", "arz": "ar", "ary": "ar"}  #: Of a language that has a code of two letters.
-SHORTEST = 20  #: Characters below which a text tells nothing.
+SHORTEST = 20  #: Letters below which a text tells nothing; one of Chinese, Japanese or Korean counts as four.
+_EAST_ASIAN = "\u2e80"  #: The first of their letters.
 
 
 class DetectedLanguage(NamedTuple):
@@ -34,7 +35,7 @@ def detect_language(text: str) -> DetectedLanguage | None:
         MissingExtraError: py3langid is not installed (``pip install '.[language]'``).
     """
     text = text[:LONGEST].strip()
-    if len(text) < SHORTEST:
+    if len(text) < SHORTEST and len(text) + 3 * sum(letter >= _EAST_ASIAN for letter in text) < SHORTEST:
         return None
     language, confidence = _detector().classify(text)
     return DetectedLanguage(_VARIETIES.get(str(language), str(language)), round(float(confidence), 4))
