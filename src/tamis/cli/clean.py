@@ -71,7 +71,7 @@ def clean(
     Options:
         sources: Files, folders, 'patterns/**/*.html', addresses, lists of addresses or paths (.txt, .urls), JSON lines (.jsonl,
             .ndjson; gzip too), Parquet, WARC archives, or - for standard input.
-        output: A file .jsonl, .jsonl.gz or .parquet (a row for each page), a folder (a file for each page), or - for standard output.
+        output: A file .jsonl (also .gz, .zst) or .parquet (a row for each page), a folder (a file for each page), or - for standard output.
         form: text, markdown, html, json or xml. May be repeated. [default: text]
 
     What is selected:

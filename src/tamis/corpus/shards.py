@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
-from tamis.io.files import as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
+from tamis.io.files import PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
 from tamis.io.pages import BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
@@ -160,7 +160,7 @@ def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
             size = size_of(name)
         except OSError as error:
             raise SourceError(f"cannot read {name}: {words(error)}") from error
-        whole = suffix in LINE_SUFFIXES and name.lower().endswith(".gz")
+        whole = suffix in LINE_SUFFIXES and name.lower().endswith(PACKED_SUFFIXES)
         step = size if whole else cut.size
         for start in range(0, size, max(step, 1)):
             yield Shard("archive" if is_archive(name) else "lines", (name,), start, min(start + step, size))
@@ -217,9 +217,9 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
-    """Lines that begin within the shard, named by their byte offset: how many lines precede them is not known. In gzip by their number."""
+    """Lines that begin within the shard, named by their byte offset, as how many precede them is not known; packed ones by their number."""
     (path,) = shard.paths
-    if path.lower().endswith(".gz"):
+    if path.lower().endswith(PACKED_SUFFIXES):
         yield from open_lines(path, fields)
         return
     try:

@@ -17,7 +17,7 @@ from tamis.io.parquet import parquet_file
 from tamis.io.sources import PARQUET_SUFFIXES, first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
 
-LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst")
 TEXTS = (".txt", ".md")
 FIRST = "pages are cleaned first (tamis clean)"
 USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}

@@ -18,7 +18,8 @@ from urllib.parse import unquote, urlsplit
 from tamis.errors import SourceError, needs_extra
 from tamis.io.writing import written_whole
 
-ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and ``.gz``
+ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and one of :data:`PACKED_SUFFIXES`
+PACKED_SUFFIXES = (".gz", ".zst")  #: names of files compressed with gzip and zstd end like this
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -41,10 +42,10 @@ def is_remote(name: str) -> bool:
 def is_archive(name: str | Path) -> bool:
     """Whether a file is a WARC archive by its name.
 
-    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
-    (True, True, False)
+    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.warc.zst"), is_archive("a.html.gz")
+    (True, True, True, False)
     """
-    return str(name).lower().removesuffix(".gz").endswith(ARCHIVE_SUFFIXES)
+    return str(name).lower().endswith(tuple(f"{suffix}{packed}" for suffix in ARCHIVE_SUFFIXES for packed in ("", *PACKED_SUFFIXES)))
 
 
 def is_special(path: str | Path) -> bool:

@@ -1,7 +1,8 @@
 """The pages that the arguments of a command line name, one by one.
 
 An argument is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), JSON lines
-(``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
+(``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip, lines and
+archives also with zstd.
 
 A named file is read as a page whatever its name. In folders, and for patterns without a suffix, only archives and pages are read
 (``.html``, ``.htm``, ``.xhtml``, and files without a suffix that hold HTML). Arguments are checked at once; pages are found as needed.
@@ -25,16 +26,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk
+from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
+from tamis.page import zstandard
 from tamis.page.content import GZIP, unpack_gzip
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
-_NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
+_NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz or .zst)"
 MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _NAMELESS = "a source has no name: it is an empty text"
@@ -100,7 +102,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
     for word in map(str, named):
         path = Path(word)
         inside = chain.from_iterable(each for each in walk(path) if isinstance(each, list)) if path.is_dir() else ()
-        packed = bare_suffix(path) in PARQUET_SUFFIXES or (bare_suffix(path) in LINE_SUFFIXES and path.suffix.lower() == ".gz")
+        packed = bare_suffix(path) in PARQUET_SUFFIXES or (bare_suffix(path) in LINE_SUFFIXES and path.suffix.lower() in PACKED_SUFFIXES)
         if word == "-" or packed or is_archive(path) or any(map(is_archive, inside)):
             return None
         if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
@@ -258,13 +260,13 @@ def _fixed_part(pattern: str) -> str:
 
 
 def bare_suffix(name: str | Path) -> str:
-    """The suffix of a file's type in lower case, without that of gzip.
+    """The suffix of a file's type in lower case, without that of its compression.
 
     >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
     ('.jsonl', '.html')
     """
     path = Path(name)
-    return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
+    return (Path(path.stem) if path.suffix.lower() in PACKED_SUFFIXES else path).suffix.lower()
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------------
@@ -276,12 +278,12 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """Standard input, gzip unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
+    """Standard input, unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
     raw = _Recorded(BufferedReader(cast("RawIOBase", stream)))
     head: list[bytes] = []
     try:
-        packed = raw.stream.peek(2)[:2] == GZIP
-        lines = cast("BinaryIO", gzip.GzipFile(fileobj=cast("BinaryIO", raw)) if packed else raw.stream)
+        magic = raw.stream.peek(len(zstandard.MAGIC))[: len(zstandard.MAGIC)]
+        lines = _unpacking(raw if magic[:2] == GZIP or magic == zstandard.MAGIC else raw.stream, magic)
         for line in islice(iter(partial(lines.readline, MAX_LINE), b""), _FIRST_LINES):
             head.append(line)
             is_json = line.lstrip().startswith(b"{")
@@ -318,15 +320,22 @@ def _names_a_file(line: bytes) -> bool:
 
 
 def numbered(name: str) -> Iterator[_Line]:
-    """The lines of a file here or in storage, gzip unpacked; if reading fails, an error is the last one."""
+    """The lines of a file here or in storage, unpacked; if reading fails, an error is the last one."""
 
     def lines() -> Iterator[_Line]:
         with open_file(name) as stream:
-            packed = stream.read(2) == GZIP
+            magic = stream.read(len(zstandard.MAGIC))
             stream.seek(0)
-            yield from _numbered_lines(cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if packed else stream)
+            yield from _numbered_lines(_unpacking(stream, magic))
 
     return _until_damage(lines(), name)
+
+
+def _unpacking(stream: Any, magic: bytes) -> BinaryIO:
+    """A stream, unpacked by how it begins."""
+    if magic[:2] == GZIP:
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    return zstandard.reading(stream) if magic == zstandard.MAGIC else cast("BinaryIO", stream)
 
 
 def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:

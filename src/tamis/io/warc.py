@@ -1,4 +1,4 @@
-"""WARC archives (ISO 28500), plain or in gzip (one member a record, or one for all): pages out of them, and writing records.
+"""WARC archives (ISO 28500), plain, in gzip or in zstd (one member a record, or one for all): pages out of them, and writing records.
 
 Truncated or damaged data is reported as a failure, and reading continues at the next readable record, so no page is lost silently. Bodies
 are decoded on demand, within a bound.
@@ -22,7 +22,8 @@ from uuid import uuid4
 
 from tamis.errors import SourceError
 from tamis.io.fetch import reason_phrase
-from tamis.io.files import open_file
+from tamis.io.files import PACKED_SUFFIXES, open_file
+from tamis.page import zstandard
 from tamis.page.content import GZIP, ContentError, TooLargeError, codings_of, decode_content
 from tamis.page.decode import is_binary
 
@@ -41,9 +42,11 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 LARGEST_RECORD = 200_000_000  #: bytes of a record; a larger one is skipped, and reported as a failure if it holds a page
 _LONGEST_HEAD = 65_536
 _CHUNK = 262_144
-_PACKED_CHUNK = 32_768  # bytes of gzip read at a time: what follows a member is copied with each
+_PACKED_CHUNK = 32_768  # bytes of packed data read at a time: what follows a member is copied with each
 _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
+_DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame of an archive in zstd that holds the dictionary of the others
+_LARGEST_DICTIONARY = 100_000_000
 _VERSION = b"WARC/1."
 _AFTER_RECORD = b"\r\n\r\n"
 _NEXT_RECORD = _AFTER_RECORD + _VERSION
@@ -155,10 +158,13 @@ def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -
         raise SourceError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     with stream:
         stream.seek(offset)
-        magic = stream.read(3)
+        magic = stream.read(4)
         stream.seek(offset)
-        packed = magic == _MEMBER or str(path).lower().endswith(".gz")
-        reader = _Packed(stream, offset) if packed else _Plain(stream, offset)
+        suffix = next((suffix for suffix in PACKED_SUFFIXES if str(path).lower().endswith(suffix)), "")
+        if suffix == ".zst" or magic in (zstandard.MAGIC, _DICTIONARY):
+            reader: _Plain = _Zstandard(stream, offset)
+        else:
+            reader = _Packed(stream, offset) if suffix or magic[:3] == _MEMBER else _Plain(stream, offset)
         if anywhere:
             reader.begin()
         last, within = -1, 0
@@ -225,7 +231,7 @@ class _Plain:
                 raise _DamageError("a record that is shorter than it says")
             if self.checked:
                 self.take(length)
-                raise _DamageError("damaged gzip data (a record that goes on after its end)")
+                raise _DamageError("damaged compressed data (a record that goes on after its end)")
         return self.take(length)
 
     def find(self, mark: bytes) -> bool:
@@ -254,6 +260,7 @@ class _Packed(_Plain):
     """Reads the bytes of an archive in gzip, unpacked; knows the member they are in."""
 
     checked = True
+    kind, magic = "gzip", _MEMBER
 
     def __init__(self, stream: BinaryIO, offset: int) -> None:
         super().__init__(stream, offset)
@@ -274,24 +281,41 @@ class _Packed(_Plain):
             raise _DamageError(self._damage)
         if self._inflate is None and (self._buffer or self.in_record):
             return False
-        self._raw = self._raw or self._stream.read(_PACKED_CHUNK)
-        if not self._raw:
+        more = self._inflate is not None and self._holds_more(self._inflate)
+        self._raw = self._raw or (b"" if more else self._stream.read(_PACKED_CHUNK))
+        if not (self._raw or more):
             if self._inflate is not None:
                 self._fail("the file ends within a record")
             return False
         if self._inflate is None:
             self._member = self._raw_at
-            self._inflate = _inflating.decompressobj(wbits=31)
+            self._inflate = self._opened()
         try:
             self._buffer += self._inflate.decompress(self._raw, _CHUNK)
-        except _InflateError:
-            self._fail("damaged gzip data")
-        rest = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+        except self._error():
+            self._fail(f"damaged {self.kind} data")
+        rest = self._inflate.unused_data if self._inflate.eof else self._unread(self._inflate)
         self._raw_at += len(self._raw) - len(rest)
         self._raw = rest
         if self._inflate.eof:
             self._inflate = None
         return True
+
+    def _opened(self) -> Any:
+        """What unpacks a member."""
+        return _inflating.decompressobj(wbits=31)
+
+    def _error(self) -> type[Exception]:
+        """What it raises where the data are damaged."""
+        return _InflateError
+
+    def _holds_more(self, inflate: Any) -> bool:
+        """Whether it has more to give out without more data."""
+        return False
+
+    def _unread(self, inflate: Any) -> bytes:
+        """The data that it has not taken in."""
+        return bytes(inflate.unconsumed_tail)
 
     def _fail(self, reason: str) -> None:
         self._damage = reason
@@ -321,29 +345,65 @@ class _Packed(_Plain):
         while True:
             self._stream.seek(at)
             block = self._stream.read(_CHUNK + _GLANCE)
-            found = block.find(_MEMBER)
+            found = block.find(self.magic)
             while 0 <= found < _CHUNK:
-                if _starts_record(block[found : found + _GLANCE]):
+                if self._starts_record(block[found : found + _GLANCE]):
                     self._raw_at = self._stream.seek(at + found)
                     return
-                found = block.find(_MEMBER, found + 1)
+                found = block.find(self.magic, found + 1)
             if len(block) < _CHUNK + _GLANCE:
                 self._raw_at = self._stream.seek(0, io.SEEK_END)
                 return
             at += _CHUNK
+
+    def _starts_record(self, packed: bytes) -> bool:
+        try:
+            return bool(self._opened().decompress(packed, 16).startswith(_VERSION))
+        except self._error():
+            return False
+
+
+class _Zstandard(_Packed):
+    """The same for zstd, whose members are frames. A first frame may hold the dictionary of all others."""
+
+    kind, magic = "zstd", zstandard.MAGIC
+
+    def __init__(self, stream: BinaryIO, offset: int) -> None:
+        super().__init__(stream, offset)
+        self._zstd = zstandard.library()
+        stream.seek(0)
+        head = stream.read(8)
+        size = int.from_bytes(head[4:], "little") if head[:4] == _DICTIONARY else 0
+        self._dictionary = self._read_dictionary(stream.read(size)) if 0 < size <= _LARGEST_DICTIONARY else None
+        stream.seek(offset)
+
+    def _read_dictionary(self, data: bytes) -> Any:
+        if data[:4] == zstandard.MAGIC:
+            data = decode_content([data], ("zstd",), _LARGEST_DICTIONARY, whole=False)
+        try:
+            dictionary = self._zstd.ZstdDict(data)
+            self._zstd.ZstdDecompressor(dictionary)
+        except (ValueError, self._zstd.ZstdError):
+            return None  # reading the frames that need it fails
+        return dictionary
+
+    def _opened(self) -> Any:
+        return self._zstd.ZstdDecompressor(self._dictionary)
+
+    def _error(self) -> type[Exception]:
+        return cast("type[Exception]", self._zstd.ZstdError)
+
+    def _holds_more(self, inflate: Any) -> bool:
+        return not inflate.needs_input
+
+    def _unread(self, inflate: Any) -> bytes:
+        return b""
 
 
 def _ends_record(data: bytes | bytearray, end: int) -> bool:
     """Whether nothing or another record follows an index."""
     after = bytes(data[end : end + len(_NEXT_RECORD)]).lstrip(b"\r\n")
     return _VERSION.startswith(after[: len(_VERSION)])
-
-
-def _starts_record(packed: bytes) -> bool:
-    try:
-        return bool(_inflating.decompressobj(wbits=31).decompress(packed, 16).startswith(_VERSION))
-    except _InflateError:
-        return False
 
 
 def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:

@@ -8,11 +8,12 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from tamis.errors import UsageError
+from tamis.page import zstandard
 
 
 def partial_name(path: Path) -> Path:
@@ -93,12 +94,15 @@ def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> It
 
 @contextmanager
 def lines_written_whole(path: Path, *, keep: bool = False) -> Iterator[gzip.GzipFile | BinaryIO]:
-    """As :func:`written_whole`; packed by gzip, without name and time, if the name ends so."""
-    with (
-        written_whole(path, keep=keep) as raw,
-        gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else contextlib.nullcontext(raw) as stream,
-    ):
+    """As :func:`written_whole`; packed by gzip, without name and time, or by zstd, if the name ends so."""
+    with written_whole(path, keep=keep) as raw, _packing(raw, path.suffix.lower()) as stream:
         yield stream
+
+
+def _packing(raw: BinaryIO, suffix: str) -> AbstractContextManager[gzip.GzipFile | BinaryIO]:
+    if suffix == ".gz":
+        return gzip.GzipFile("", "wb", 6, raw, mtime=0)
+    return zstandard.writing(raw) if suffix == ".zst" else contextlib.nullcontext(raw)
 
 
 @contextmanager

@@ -5,8 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 
+from tamis.errors import MissingExtraError
+from tamis.page.zstandard import unpacked
+
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
-"""Content codings that are always undone; ``br`` is where brotli is installed."""
+"""Content codings that are always undone; ``br`` and ``zstd`` are where their packages are installed."""
 GZIP = b"\x1f\x8b"  #: How gzip data begin.
 _CUT_OFF = "its compressed data are cut off"
 MOST_CODINGS = 5  #: Codings of one body, one over the other.
@@ -52,6 +55,8 @@ def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int
         for coding in reversed(codings):
             if coding == "br":
                 stream = _unbrotlied(stream)
+            elif coding == "zstd":
+                stream = _of_zstd(stream)
             elif coding in CODINGS:
                 stream = _inflated(stream, deflate=coding == "deflate")
             else:
@@ -107,6 +112,16 @@ def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
                 break
     if inflate is not None:
         raise ContentError(_CUT_OFF)
+
+
+def _of_zstd(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """zstd unpacked in pieces."""
+    try:
+        yield from unpacked(chunks, _PIECE)
+    except MissingExtraError as error:
+        raise ContentError("compressed with zstd, which needs the package backports.zstd") from error
+    except (OSError, EOFError) as error:
+        raise ContentError(_CUT_OFF if isinstance(error, EOFError) else "its compressed data cannot be unpacked") from error
 
 
 def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -16,12 +16,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
 from tamis.page import tags
-from tamis.page.content import GZIP, unpack_gzip
+from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
+from tamis.page.zstandard import MAGIC as ZSTD
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -31,7 +32,7 @@ Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack", "unpacked"]
 
-LARGEST = 1 << 28  #: Most bytes that gzip data are unpacked to.
+LARGEST = 1 << 28  #: Most bytes that gzip or zstd data are unpacked to.
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
@@ -132,11 +133,16 @@ class CutOff(bytes):
 
 
 def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
-    """Whole gzip data unpacked; other bytes as they are. So are gzip data that are damaged or cut off: who parses them says so.
+    """Whole gzip or zstd data unpacked; other bytes as they are. So are gzip data that are damaged or cut off: who parses them says so.
 
     Raises:
         SourceError: the data are damaged before the first byte of the page.
     """
+    if raw[:4] == ZSTD:
+        try:
+            return decode_content([raw], ("zstd",), limit)
+        except ContentError as error:
+            raise SourceError(f"cannot read {name}: {error}") from error
     if raw[:2] != GZIP or isinstance(raw, CutOff):
         return raw
     body, trouble = unpack_gzip(raw, limit)
