@@ -225,6 +225,11 @@ def test_a_mail_is_by_who_sent_it():
     assert read(f"{head}<p>They bend.<p>Ann {mail}").author is None
 
 
+def test_letters_of_chinese_boards_say_who_sent_them():
+    letter = "<td>发信人: reed (芦苇), 信区: Shore<br>标  题: 潮水<br>发信站: 水岸站 (Wed Jan 27 09:48:05 2016)<br>今天的潮水很高。"
+    assert read(f"<title>潮水</title><table><tr>{letter}</table>").author == "reed"
+
+
 def test_chinese_pages_say_at_their_end_who_wrote_them():
     page = "<title>芦苇</title><h1>芦苇</h1>" + "<p>芦苇会弯曲。" * 40 + "<p>作者：<a href=/u/1>{}</a> 译者：<a href=/u/2>李四</a>"
     assert [read(page.format(name), None).author for name in ("张三", "Ann B. Lee", "annlee")] == ["张三", "Ann B. Lee", "annlee"]

@@ -154,6 +154,7 @@ def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
 _LABEL = re.compile(
     r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
     r"\s?[:：/／]\s?(?P<cjk>[A-Z][\w.’'-]{0,20}(?:\s[A-Z][\w.’'-]{0,20}){1,3}|[^\s:：|,，。/／　]{2,20})"
+    r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
     r"[Bb]y:?\s*(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
