@@ -94,7 +94,7 @@ def find(
     - `tamis dedup texts.parquet --report copies.jsonl`
 
     Options:
-        inputs: JSON lines (.jsonl, .ndjson; in gzip or zstd too), Parquet, or folders of .txt and .md. Clean pages first: raw pages share too much.
+        inputs: JSON lines (.jsonl, .ndjson, also packed), Parquet, or folders of .txt and .md. Clean pages first: raw pages share too much.
         output: Write the texts without copies here, in the format of IN.
         index: Also compare with this index of earlier runs, and add the kept texts. It is created if it does not exist.
         report: Write every cluster, with the evidence for each copy, as JSON lines.

@@ -56,14 +56,8 @@ _MARKS: dict[str, tuple[str, ...]] = {
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
-_SIGNING = (
-    "written by",
-    "article by",
-    "作者：",
-    "作者:",
-    "发信人:",
-    "發信人:",
-)  #: What signs a text, wherever it stands; that of comments is "posted by".
+_SIGNING = ("written by", "article by", "作者：", "作者:", "发信人:", "發信人:")
+"""What signs a text, wherever it stands; that of comments is "posted by"."""
 _SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
 _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
