@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tamis import extract, parse
@@ -57,10 +59,12 @@ def test_a_page_of_another_kind_and_two_posts_are_no_thread():
     assert not any(kinds(thread(SAID_BY[:2])).values())
 
 
-def test_fewer_posts_than_are_wanted_may_be_left_unread():
-    tree = parse(thread(SAID_BY[:2]))
-    assert [post.author for post in read_posts(tree, least=2)] == ["Ann", "Bo"]
-    assert read_posts(tree, least=3) == ()
+def test_posts_are_read_again_only_where_the_language_tells_the_order_of_day_and_month():
+    tree = parse(thread())
+    assert read_posts(tree, "fr") is read_posts(tree)
+    tree = parse(re.sub(r"<time.*?</time>", "<span class=date>03/05/2024</span>", thread()))
+    dates = [{post.date for post in read_posts(tree, language)} for language in (None, "fr", "en", None)]
+    assert dates == [{None}, {"2024-05-03"}, {"2024-03-05"}, {None}]
 
 
 def test_words_that_a_post_repeats_are_found_where_they_stand():

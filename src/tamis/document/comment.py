@@ -221,8 +221,8 @@ class Parts:
 class _Reading:
     """A comment while its parts are read."""
 
-    def __init__(self, parts: Parts, node: int, own: BoolColumn, language: str | None) -> None:
-        self.tree, self.node, self.own, self.language = parts.tree, node, own, language
+    def __init__(self, parts: Parts, node: int, own: BoolColumn, dates: Dates) -> None:
+        self.tree, self.node, self.own, self.dates = parts.tree, node, own, dates
         self.stop = node + len(own)
         tree, first, last = self.tree, *self.tree.texts_between(node, self.stop)
         shown = own[tree.text_nodes[first:last] - node].nonzero()[0] + first
@@ -258,7 +258,7 @@ class _Reading:
         span = slice(part - self.node, int(self.tree.end[part]) - self.node)
         if kinds & _TIMED or (kinds & _DATED and self.date is None):
             text = _datetime(self.tree, part) or self.line(part)
-            if len(text) < 120 and (stated := date_in(text, self.language)):
+            if len(text) < 120 and (stated := self.dates.first_in(text)):
                 self.signs.append(span.start)
                 if self.date is None:
                     self.date = stated
@@ -268,7 +268,7 @@ class _Reading:
             (self.messages if kinds & _MESSAGE else self.bodies).append(span)
         elif kinds & _AUTHOR:
             if self.date is None and self.beside_name is None and len(line := self.line(part)) < 120:
-                self.beside_name = date_in(line, self.language)
+                self.beside_name = self.dates.first_in(line)
             text = self.name_of(part)
             named = len(text) < SHORT and not _NO_NAME.match(text)
             if named and len(text := without_says(text)) > text.isascii():  # a letter is an avatar
@@ -298,9 +298,9 @@ class _Reading:
         return marked
 
 
-def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
+def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Dates, linked: float) -> Comment:
     """Read one comment. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``; ``linked``: as :data:`_LINKED`."""
-    tree, reading = parts.tree, _Reading(parts, node, own, language)
+    tree, reading = parts.tree, _Reading(parts, node, own, dates)
     given = tree.attributes[node]
     reading.author = given.get("data-author") or given.get("data-username") or reading.author
     kinds = parts.kinds[node : reading.stop]
@@ -311,9 +311,9 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language:
     author, date = reading.author, reading.date
     signature = "" if author else _signature(reading.lines(own))
     if signature:
-        author, date = name_in(signature), date or date_in(signature, language)
+        author, date = name_in(signature), date or dates.first_in(signature)
     if date is None:
-        date = reading.beside_name or date_in(reading.line(node)[:200], language) or _date_before(tree, node, language)
+        date = reading.beside_name or dates.first_in(reading.line(node)[:200]) or _date_before(tree, node, dates)
     kept, body, length = reading.kept, reading.body(), reading.length
     if reading.stated_body is not None:
         kept = own & reading.stated_body
@@ -321,20 +321,20 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language:
         kept &= body
     if linked < 1 and length[kept & tree.in_link[node : reading.stop]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
-    return Comment(text_of(_said(reading.lines(kept), signature, author, date, language)), author, date, level, node)
+    return Comment(text_of(_said(reading.lines(kept), signature, author, date, dates)), author, date, level, node)
 
 
-def _said(shown: list[str], signature: str, author: str | None, date: str | None, language: str | None) -> Iterator[str]:
+def _said(shown: list[str], signature: str, author: str | None, date: str | None, dates: Dates) -> Iterator[str]:
     """The lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted by"."""
     for line in shown:
         only_says = author is not None and len(line) <= SHORT and not without_says(line)
-        if line != signature and not only_says and not _is_date(line, date, language):
+        if line != signature and not only_says and not _is_date(line, date, dates):
             yield line
 
 
-def _is_date(line: str, date: str | None, language: str | None) -> bool:
+def _is_date(line: str, date: str | None, dates: Dates) -> bool:
     """Whether a line is the comment's date and nothing else."""
-    return date is not None and _ONLY_DATE.fullmatch(line) is not None and date_in(line, language) == date
+    return date is not None and _ONLY_DATE.fullmatch(line) is not None and dates.first_in(line) == date
 
 
 def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comment, ...]:
@@ -403,7 +403,7 @@ def _properties(reading: _Reading) -> tuple[str | None, str | None, BoolColumn |
         said = tree.attribute(inner, "content") or reading.name_of(inner)
         author = without_says(said[:SHORT]) or None
     if (part := _first_of(first, _DATES)) is not None:
-        date = date_in(tree.attribute(part, "datetime") or _datetime(tree, part) or reading.line(part), reading.language)
+        date = reading.dates.first_in(tree.attribute(part, "datetime") or _datetime(tree, part) or reading.line(part))
     texts = {name: part for name, part in first.items() if tree.length_below[part]}
     if (part := _first_of(texts, _TEXTS)) is not None:
         body = np.zeros_like(own)
@@ -422,13 +422,21 @@ def _signature(said: list[str]) -> str:
     return next((ends[k] for k in compiled.holding(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
 
 
-def date_in(text: str, language: str | None) -> str | None:
-    """The first date in a text."""
-    if not _FOUR.search(text):
-        return None
-    from tamis.document.metadata.dates import dates_in
+class Dates:
+    """Reads the dates of comments. ``language``: that of the page, for the order of day and month."""
 
-    return next(dates_in(text, language), None)
+    def __init__(self, language: str | None = None) -> None:
+        self.language = language
+        self.undecided = False  #: Whether no language is given, and there was a date that asks for it.
+
+    def first_in(self, text: str) -> str | None:
+        """The first date in a text."""
+        if not _FOUR.search(text):
+            return None
+        from tamis.document.metadata.dates import asks_language, dates_in
+
+        self.undecided = self.undecided or (self.language is None and asks_language(text))
+        return next(dates_in(text, self.language), None)
 
 
 def has_date(text: str) -> bool:
@@ -449,7 +457,7 @@ def _datetime(tree: PageTree, part: int) -> str | None:
     return next((value for name in ("content", "title") if _FOUR.search(value := given.get(name, ""))), None)
 
 
-def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
+def _date_before(tree: PageTree, node: int, dates: Dates) -> str | None:
     """The date in a short element just before a comment."""
     above = int(tree.parent[node])
     before = node - 1
@@ -459,7 +467,7 @@ def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
         before = int(tree.parent[before])
     first, last = tree.texts_below(before)
     text = tree.text(before) if last - first <= PIECES else ""
-    return date_in(text, language) if len(text) < PIECES else None
+    return dates.first_in(text) if len(text) < PIECES else None
 
 
 def levels_of(tree: PageTree, items: list[int]) -> list[int]:

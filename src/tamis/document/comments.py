@@ -22,9 +22,9 @@ from tamis.document.comment import (
     PIECES,
     SHORT,
     Comment,
+    Dates,
     Parts,
     bold_name,
-    date_in,
     each_own,
     has_date,
     is_signed,
@@ -50,7 +50,7 @@ from tamis.document.stated_comments import (
 )
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.caching import of_name
+from tamis.page.caching import of_name, of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import uncollected
 from tamis.page.grouping import group, keys_of
@@ -93,19 +93,20 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
     of blocks after it that say when they were written.
     """
+    dates = Dates(language)
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
-    stated = list(read_items(tree, _stated(tree, kept), language))
-    found = [] if stated and is_stated_thread(tree) else _joined(list(filter(None, _read_areas(tree, areas, language))))
+    stated = list(read_items(tree, _stated(tree, kept), dates))
+    found = [] if stated and is_stated_thread(tree) else _joined(list(filter(None, _read_areas(tree, areas, dates))))
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
-        found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), language)
+        found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), dates)
         if not found and kept is not None and not is_forum(tree):
-            found = _prose(_read_best(tree, runs(tree, kept), language))
+            found = _prose(_read_best(tree, runs(tree, kept), dates))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         from tamis.document.json_ld_comments import read_json_ld_comments
 
-        chosen = list(read_json_ld_comments(tree, language))
+        chosen = list(read_json_ld_comments(tree, dates))
     return without_template(chosen[:MAX_COMMENTS])
 
 
@@ -115,9 +116,9 @@ def _joined(read: list[list[Comment]]) -> list[Comment]:
     return found if len(read) < 2 or any(map(is_signed, found)) else []
 
 
-def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], language: str | None) -> list[Comment]:
+def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], dates: Dates) -> list[Comment]:
     """The comments of the area in which most are signed."""
-    return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], language), key=_signed, default=[])
+    return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], dates), key=_signed, default=[])
 
 
 def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
@@ -130,19 +131,19 @@ def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp
     return np.sort(np.concatenate((items, reviews)))
 
 
-def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | None) -> Iterator[list[Comment]]:
+def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> Iterator[list[Comment]]:
     """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
     signs, named, left = _Signs(tree, areas), set(comment_areas(tree).tolist()), MAX_COMMENTS
     for number, (first, end) in enumerate(areas):
-        read = list(islice(_read(signs, first, end, language), left))  # areas may hold each other
+        read = list(islice(_read(signs, first, end, dates), left))  # areas may hold each other
         left -= len(read)
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
-            between = list(_between_signatures(signs, first, end, language))
+            between = list(_between_signatures(signs, first, end, dates))
             read = max(read, between, key=_signed) if len(between) > 1 else read
         if first in named and not any(comment.author for comment in read):
-            read = list(_begun_with_names(signs, first, end, language)) or read
+            read = list(_begun_with_names(signs, first, end, dates)) or read
         yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text)]
 
 
@@ -157,27 +158,37 @@ def _signed(comments: list[Comment]) -> int:
 
 
 @uncollected()
-def read_posts(tree: PageTree, language: str | None = None, url: str | None = None, least: int = 1) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum.
-
-    ``least``: posts that are wanted; fewer may be left unread.
-    """
+def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
+    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):
         return ()
+    posts, undecided = _posts_in_any_language(tree)
+    return _posts(tree, Dates(language)) if undecided and language is not None else posts
+
+
+@of_page
+def _posts_in_any_language(tree: PageTree) -> tuple[tuple[Comment, ...], bool]:
+    """The posts of a thread, and whether a language may tell more of their dates."""
+    dates = Dates()
+    return _posts(tree, dates), dates.undecided
+
+
+def _posts(tree: PageTree, dates: Dates) -> tuple[Comment, ...]:
+    """The posts of a thread."""
     wanted = items_of(tree, POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS)
     stated: tuple[Comment, ...] = ()
     if len(wanted) > 1 and len(items_of(tree, _FIRST)):
-        stated = tuple(read_items(tree, wanted, language))
+        stated = tuple(read_items(tree, wanted, dates))
     if len(stated) > 1:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
-    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True, least=least))
-    if not stated and len(wanted) >= max(least, len(found) + 1):
-        stated = tuple(read_items(tree, wanted, language))
+    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), dates, posts=True))
+    if not stated and len(wanted) > len(found):
+        stated = tuple(read_items(tree, wanted, dates))
     return with_first_lines(without_template(max(found, stated, key=len), 2))
 
 
-def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
+def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> Iterator[Comment]:
     """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
     tree, here = signs.tree, signs.between(first, end)
     here = here[signs.length[here] > 0]
@@ -204,10 +215,10 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
         text = text_of(line for line in said if any(map(str.isalnum, line)))  # of links that are left out there may be bars
         signature = tree.text(node)
         if text:
-            yield Comment(text, name_in(signature), date_in(signature, language), 0, min(node, after), max(int(tree.end[node]), to))
+            yield Comment(text, name_in(signature), dates.first_in(signature), 0, min(node, after), max(int(tree.end[node]), to))
 
 
-def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
+def _begun_with_names(signs: _Signs, first: int, end: int, dates: Dates) -> Iterator[Comment]:
     """Comments of one parent, tag and class, each of which begins with a name in bold type."""
     tree, here = signs.tree, signs.between(first, end)
     here = here[tree.of_tags(_ITEMS)[here] & (signs.length[here] > 0)]
@@ -223,25 +234,23 @@ def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None)
             for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS if len(set(said)) > 1 else 0):
                 mine = signs.own[node : int(tree.end[node])].copy()
                 mine[name - node] = False
-                comment = read_comment(signs.parts, node, mine, 0, language, _LINKED)
+                comment = read_comment(signs.parts, node, mine, 0, dates, _LINKED)
                 if comment.text:
                     yield replace(comment, author=author, text=comment.text.lstrip(":：\n "))
             return
 
 
-def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 1) -> Iterator[Comment]:
-    """The comments between two nodes, or the posts; none where fewer than ``least`` elements may be such."""
+def _read(signs: _Signs, first: int, end: int, dates: Dates, posts: bool = False) -> Iterator[Comment]:
+    """The comments between two nodes, or the posts."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
         return
     items = _items(signs, first, end, elements, posts)
     if posts:
         items = _opening(tree, items, signs) + items
-    if len(items) < least:
-        return
     before: Comment | None = None  # a signature with an element of its own
     for node, mine, level in each_own(tree, items, signs.own):
-        comment = read_comment(signs.parts, node, mine, level, language, 1.0 if posts else _LINKED)
+        comment = read_comment(signs.parts, node, mine, level, dates, 1.0 if posts else _LINKED)
         if not comment.text:
             before = comment
             continue
@@ -434,7 +443,7 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     """Whether there are comments in the first of some areas, and half of them are signed."""
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
-    read = (comment for first, end in spans for comment in _read(signs, first, end, None))
+    read = (comment for first, end in spans for comment in _read(signs, first, end, Dates()))
     signed: list[bool] = []
     while 2 * sum(signed) < _LOOKED_AT and len(signed) < _LOOKED_AT and (comment := next(read, None)):
         signed.append(is_signed(comment))
@@ -453,7 +462,7 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
             continue
         if len(areas := comment_areas(tree)) and _hold_comments(tree, areas):
             break
-        if found := _prose(_read_best(tree, chosen, None)):
+        if found := _prose(_read_best(tree, chosen, Dates())):
             for comment in found:
                 inside[comment.node : comment.end or int(tree.end[comment.node])] = True
             break
@@ -490,5 +499,5 @@ def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArr
     linked = np.flatnonzero(shown & tree.in_link[nodes])
     for k in linked.tolist() if len(linked) <= PIECES else ():
         text = " ".join(texts[k].split())
-        shown[k] = text == comment.author or text in comment.text or (len(text) < SHORT and date_in(text, None) is not None)
+        shown[k] = text == comment.author or text in comment.text or (len(text) < SHORT and Dates().first_in(text) is not None)
     return nodes[shown]

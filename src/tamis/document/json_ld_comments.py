@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, SHORT, Comment, date_in
+from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, SHORT, Comment, Dates
 from tamis.document.metadata.json_ld import Thing, read_json_ld, words_of
 from tamis.document.metadata.tidy import line
 from tamis.page.tree import PageTree
@@ -15,7 +15,7 @@ _PROPERTIES = ("comment", "review", "reviews")  #: Of a thing, that hold comment
 _TEXTS, _DATES = ("text", "reviewBody", "commentText", "description"), ("datePublished", "dateCreated")
 
 
-def read_json_ld_comments(tree: PageTree, language: str | None) -> Iterator[Comment]:
+def read_json_ld_comments(tree: PageTree, dates: Dates) -> Iterator[Comment]:
     """The comments, and two reviews or more, of the things in the page's JSON-LD; a review alone may be the editor's."""
     places: dict[str, int] = {}
     for thing in read_json_ld(tree.json_ld):
@@ -25,10 +25,10 @@ def read_json_ld_comments(tree: PageTree, language: str | None) -> Iterator[Comm
             if given and not places:
                 places = {_beginning(text): node for text, node in zip(tree.texts, tree.parent[tree.text_nodes].tolist(), strict=True)}
             if len(given) > 1 or name == "comment":
-                yield from _read_things(given[:MAX_COMMENTS], places, language)
+                yield from _read_things(given[:MAX_COMMENTS], places, dates)
 
 
-def _read_things(given: list[Any], places: dict[str, int], language: str | None) -> Iterator[Comment]:
+def _read_things(given: list[Any], places: dict[str, int], dates: Dates) -> Iterator[Comment]:
     """Comments and the replies to them. ``places``: of the page's texts."""
     stack = [(each, 0) for each in reversed(given)]
     while stack:
@@ -37,7 +37,7 @@ def _read_things(given: list[Any], places: dict[str, int], language: str | None)
             continue
         if text := _said(thing, _TEXTS, MAX_TEXT):
             yield Comment(
-                text, _said(thing, ("author",)), date_in(_said(thing, _DATES) or "", language), level, places.get(_beginning(text), 0)
+                text, _said(thing, ("author",)), dates.first_in(_said(thing, _DATES) or ""), level, places.get(_beginning(text), 0)
             )
         replies = thing.get("comment")
         if level < MAX_LEVELS:

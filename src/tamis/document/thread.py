@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)
-    posts = sorted((post for post in read_posts(tree, least=LEAST_POSTS) if post.node), key=lambda post: post.node)
+    posts = sorted((post for post in read_posts(tree) if post.node), key=lambda post: post.node)
     if len(posts) < LEAST_POSTS:
         return found
     own = written(tree)
@@ -47,7 +48,9 @@ def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
     """Whether posts are rather the rows of an index, as of a forum: links to what is said elsewhere, or with titles that lead there."""
     if not posts:
         return False
-    if float(np.median([_linked(tree, post) for post in posts])) > LINKED:
+    linked = tree.linked_before
+    few = sum(linked[post.end or tree.end[post.node]] - linked[post.node] <= LINKED * len(post.text) for post in posts)
+    if 2 * few <= len(posts) and float(np.median([_linked(tree, post) for post in posts])) > LINKED:  # few: counting all their links
         return True
     titles = [title for post in posts if (title := _linked_title(tree, post)) is not None]
     return len(titles) > len(posts) / 2 and all(len(set(each)) >= DIFFERENT * len(titles) for each in zip(*titles, strict=True))
@@ -58,7 +61,7 @@ def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
     from tamis.document.metadata.dates import dates_in
 
     first, last = tree.texts_between(post.node, post.end or int(tree.end[post.node])) if post.node else (0, 0)
-    for k in _said(tree, post, first, last)[:1]:
+    for k in islice(_said(tree, post, first, last), 1):
         node = int(tree.text_nodes[k])
         if tree.in_link[node] and not any(dates_in(tree.texts[k])):  # a linked date is a link to the post itself
             return tree.texts[k].strip(), _target(tree, node)
@@ -69,7 +72,7 @@ def _linked(tree: PageTree, post: Comment) -> float:
     """Share of link text in the text of a post."""
     if not (post.node and post.text):
         return 0.0
-    said = tree.text_nodes[_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node])))]
+    said = tree.text_nodes[list(_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node]))))]
     linked = [node for node in said[tree.in_link[said]].tolist() if not _target(tree, node).startswith("javascript:")]
     return float(tree.text_length[linked].sum() / len(post.text))
 
@@ -79,9 +82,9 @@ def _target(tree: PageTree, node: int) -> str:
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 
-def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:
+def _said(tree: PageTree, post: Comment, first: int, last: int) -> Iterator[int]:
     """Which texts the text of a post is made of. They follow each other in it, so that it is gone through once."""
-    said, at = [], 0
+    at = 0
     for k, text in enumerate((" ".join(text.split()) for text in tree.texts[first:last]), first):
         if not text:
             continue
@@ -89,6 +92,5 @@ def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:
         if place < 0 and len(text) >= _LONG:
             place = post.text.find(text, at, at + _NEAR + len(text))
         if place >= 0:
-            said.append(k)
+            yield k
             at = place + len(text)
-    return said

@@ -139,6 +139,15 @@ def holds_date(text: str, language: str | None = None) -> bool:
     return any(_found(text, language, EARLIEST))
 
 
+def asks_language(text: str) -> bool:
+    """Whether the first date in a short text is another one where the language is known, which tells the order of day and month.
+
+    >>> asks_language("03/05/2024"), asks_language("13/05/2024"), asks_language("5 March 2024, 03/05/2024")
+    (True, False, False)
+    """
+    return _NUMBERS.search(text) is not None and next(dates_in(text), None) != next(dates_in(text, "en"), None)
+
+
 def _found(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, str]]:
     """The dates in a short text and where they begin, form by form."""
     text = text[:5_000]
