@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tamis.page import limits, tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
+from tamis.page.grouping import group, keys_of
 from tamis.page.tree import IntColumn, PageTree
 from tamis.site import model
 from tamis.site import template as template_module
@@ -42,6 +43,39 @@ def plain_group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[inverse], first[order].astype(np.int64)
+
+
+def plain_teasers(
+    tree: PageTree, wanted: NDArray[np.bool_], keep: NDArray[np.bool_], probability: NDArray[np.float64]
+) -> tuple[list[int], list[int]]:
+    """The boxes and the teasers of :func:`without_teasers`, not compiled. ``wanted``: which tags may be boxes."""
+    kept, nothing = tree.text_length * keep, list[int]()
+    certain = kept * (probability >= 0.9)
+    sure, held, probable = map(tree.subtree_sum, (certain, kept, kept * probability))
+    total = int(sure.max(initial=0))
+    around = 2 * sure >= max(total, 1)
+    holders = np.flatnonzero(around)
+    if not len(holders):
+        return nothing, nothing
+    boxes = np.flatnonzero(around[tree.parent] & ~around & tree.of_tags(wanted) & (probable < 0.8 * held))
+    boxes = boxes[tree.subtree_sum(kept * tree.in_link, boxes) >= 0.7 * held[boxes]]
+    texts = np.flatnonzero(certain)
+    boxes = boxes[texts.searchsorted(boxes) > texts.searchsorted(tree.parent[boxes])]
+    boxes = boxes if held[boxes].sum() <= total else boxes[:0]
+    holders = holders[tree.lines_below(holders) >= 3]
+    unsure = (held > 0) & (probable < (0.7 + 0.2) * held)
+    nodes = np.flatnonzero(unsure[tree.parent] & (tree.length_below > 0) & (tree.tag != tags.TEXT) & (tree.parent >= 0))
+    if not len(holders) or not len(nodes):
+        return boxes.tolist(), nothing
+    number, first = group(keys_of(*(column[nodes] for column in (tree.parent, tree.tag, tree.values("class").codes))))
+    count = np.bincount(number)
+    all_kept, likely, length = (np.bincount(number, column[nodes]) for column in (held, probable, tree.length_below))
+    linked = np.bincount(number, tree.count_below(nodes, np.flatnonzero(tree.link)) > 0)
+    found = (count >= 3) & (linked >= 0.8 * count) & (likely < 0.7 * all_kept)
+    found &= held[tree.parent[nodes[first]]] - all_kept <= 0.2 * all_kept
+    found &= (nodes[first] >= tree.end[holders[-1]]) | (all_kept <= 0.5 * length)
+    teasers = tree.outermost(nodes[found[number]])
+    return boxes.tolist(), teasers.tolist() if held[teasers].sum() <= 2 * total else nothing
 
 
 def plain_text_blocks(tree: PageTree) -> TextBlocks:

@@ -19,6 +19,7 @@ import tamis
 import tamis.native
 from tamis.document.render.text import collapsed
 from tamis.native import columns as _columns
+from tamis.page import tags as page_tags
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.grouping import group
@@ -35,6 +36,7 @@ from .plain_columns import (
     plain_holding,
     plain_look,
     plain_spread,
+    plain_teasers,
     plain_text_blocks,
     plain_text_length,
     plain_verdicts_of,
@@ -75,6 +77,7 @@ PARTS = (
     "</textarea>",
     "<my-own class='" + "t" * 90 + " u v w x y z a b c d e f g'>",
 )
+BOXES = page_tags.codes("div aside")
 PAGES = st.lists(st.sampled_from(PARTS), max_size=30).map("".join)
 
 
@@ -164,6 +167,33 @@ def test_values_of_blocks_are_spread_the_same(html, seed):
     assert blocks.text_positions().tolist() == texts
 
 
+LISTED = st.lists(
+    st.sampled_from(("<p>Gulls rest on the wall until the tide turns.", "<div>", "</div>", "<ul>", "</ul>", "<aside>", "</aside>"))
+    | st.tuples(st.sampled_from("li p div".split()), st.integers(1, 5)).map(lambda of: f"<{of[0]}><a href=/>Knots</a> come." * of[1])
+    | st.sampled_from(("<li>Auks", "<p><a href=/>Terns</a>")),
+    max_size=12,
+).map("".join)
+
+
+@given(LISTED | PAGES, st.integers(0, 2**32))
+def test_teasers_are_the_same(html, seed):
+    assert_same_teasers(tamis.parse(html), seed)
+
+
+def assert_same_teasers(tree: PageTree, seed: int) -> int:
+    dice = np.random.default_rng(seed)
+    keep, probability = dice.random(len(tree)) < 0.9, np.zeros(len(tree))
+    place = np.arange(len(tree.texts))
+    first, last = np.sort(dice.integers(0, len(place) + 1, 2))  # the texts that are sure
+    runs = np.repeat(dice.choice((0.2, 0.65, 0.7, 0.75, 0.8, 0.9), len(place)), 4)[: len(place)]
+    probability[tree.text_nodes] = np.where((first <= place) & (place < last), 0.95, runs)
+    shown = (tree.tag, tree.parent, tree.end, tree.values("class").codes, tree.text_length, tree.lines_before, tree.before)
+    found = _columns.teasers(page_tags.flags(BOXES), *shown, keep, probability, tree.in_link, tree.link)
+    one = tuple(np.frombuffer(nodes, np.int32).tolist() for nodes in found)
+    assert one == plain_teasers(tree, page_tags.lookup(BOXES), keep, probability)
+    return sum(map(len, one))
+
+
 @given(PAGES)
 def test_blocks_and_lengths_are_the_same(html):
     one = tamis.parse(html)
@@ -206,6 +236,7 @@ def test_columns_that_do_not_fit_are_an_error():
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
         "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
+        "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
         "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
     for name, arguments in every.items():
@@ -220,6 +251,9 @@ def test_columns_that_do_not_fit_are_an_error():
         ("measure", 2, tree.end + 9),
         ("survey", 3, tree.end * 0),
         ("alike", 7, tree.text_nodes + 9),
+        ("teasers", 2, tree.parent - 9),
+        ("teasers", 3, tree.end + 9),
+        ("teasers", 7, tree.before[1:]),
         ("lines", 1, np.arange(len(tree.texts)) + 9),
         ("lines", 2, np.arange(len(tree.texts)) + 9),
     ):
@@ -256,7 +290,8 @@ def test_compiled_modules_of_another_version_are_refused(monkeypatch):
 def test_real_pages_are_digested_the_same():
     for path in sorted((DATA / "wcxb" / "html").glob("*.gz"))[::40]:
         html = gzip.decompress(path.read_bytes())
-        assert_same_digest(tamis.parse(html))
+        assert_same_digest(tree := tamis.parse(html))
+        assert_same_teasers(tree, len(html))
         *counts, names, attributes = look(html)
         *plain_counts, plain_names, plain_attributes = plain_look(html)
         assert (counts, attributes) == (plain_counts, plain_attributes)

@@ -680,6 +680,167 @@ alike(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
+/* ---- teasers ----------------------------------------------------------------------------------------------------------------- */
+
+enum {
+    LEAST_LINES = 3, /* lines of the element of the main text */
+    LEAST_ITEMS = 3, /* items of one kind */
+    MOST_TEASERS = 2 /* kept text of all teasers, by all text that is sure, at the most; with more, the items may be the content */
+};
+#define SURE 0.9         /* probability of text that tells where the main text is */
+#define LINKED 0.8       /* share of the items of a kind that hold a link, at the least */
+#define UNSURE 0.7       /* mean probability of the kept text of teasers, at the most */
+#define BESIDE 0.2       /* kept text beside the items in their parent, by their own, at the most */
+#define HALF 0.5         /* share of their text that teasers before or within the main text keep, at the most */
+#define BOX_LINKS 0.7    /* share of its kept text that a box of links has within links, at the least */
+#define UNSURE_LINKS 0.8 /* mean probability of it all, at the most */
+
+/* What is before a node, or below one. */
+typedef struct {
+    int64_t held, sure, linked; /* kept characters, those that are sure, and those in links */
+    double probable;            /* kept characters by their probability */
+    int32_t texts, links;       /* texts that are sure; links */
+} weighed;
+
+typedef struct {
+    const int32_t *tag, *parent, *end, *classes, *length, *lines;
+    const int64_t *before;
+    const double *probability;
+    const unsigned char *boxes, *keep, *in_link, *link;
+    Py_ssize_t nodes, known, places;
+    weighed *at;
+} guessed;
+
+/* Items of one parent, tag and class. */
+typedef struct {
+    int64_t held, length;
+    double probable;
+    int32_t count, linked;
+} kind_of_items;
+
+static weighed
+below(const guessed *g, Py_ssize_t node)
+{
+    const weighed *a = &g->at[node], *b = &g->at[g->end[node]];
+    return (weighed){b->held - a->held,         b->sure - a->sure,   b->linked - a->linked,
+                     b->probable - a->probable, b->texts - a->texts, b->links - a->links};
+}
+
+/* Weigh the page; the most sure text of one node. -1: error. `product`: memory, so that a product is rounded before it is added. */
+static int64_t
+weigh(const guessed *g, double *product)
+{
+    int64_t most = 0;
+    for (Py_ssize_t i = 0; i < g->nodes; i++)
+        product[i] = g->keep[i] ? g->length[i] * g->probability[i] : 0;
+    for (Py_ssize_t i = 0; i < g->nodes; i++) {
+        if (g->end[i] <= i || g->end[i] > g->nodes || g->parent[i] < -1 || g->parent[i] >= i)
+            return misfit();
+        const int32_t kept = g->keep[i] ? g->length[i] : 0, sure = g->probability[i] >= SURE ? kept : 0;
+        const weighed *before = &g->at[i];
+        g->at[i + 1] = (weighed){before->held + kept,           before->sure + sure,         before->linked + (g->in_link[i] ? kept : 0),
+                                 before->probable + product[i], before->texts + (sure != 0), before->links + (g->link[i] != 0)};
+    }
+    for (Py_ssize_t i = 0; i < g->nodes; i++)
+        most = below(g, i).sure > most ? below(g, i).sure : most;
+    return most;
+}
+
+/* The boxes, rising; how many. `most`: of :func:`weigh`. */
+static Py_ssize_t
+find_boxes(const guessed *g, int64_t most, int32_t *found)
+{
+    Py_ssize_t count = 0;
+    int64_t all = 0;
+    for (Py_ssize_t i = 1; i < g->nodes; i++) {
+        const int32_t parent = g->parent[i];
+        if (parent < 0 || !flags_by(g->boxes, g->known, g->tag[i]) || 2 * below(g, parent).sure < most || 2 * below(g, i).sure >= most)
+            continue;
+        const weighed its = below(g, i);
+        const double held = (double)its.held;
+        if (its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held && g->at[i].texts > g->at[parent].texts) {
+            found[count++] = (int32_t)i;
+            all += its.held;
+        }
+    }
+    return all <= most ? count : 0;
+}
+
+/* The outermost teasers, rising; how many. -1: error. `most`: of :func:`weigh`; `after`: the node after the main text. */
+static Py_ssize_t
+find_teasers(const guessed *g, call *c, int64_t most, int32_t after, int32_t *found)
+{
+    uint64_t *key = room(c, g->nodes, sizeof *key);
+    int32_t *number = room(c, 2 * g->nodes, sizeof *number), *first = number + g->nodes, stop = 0;
+    Py_ssize_t members = 0, count = 0;
+    int64_t all = 0;
+    if (key == NULL || number == NULL)
+        return -1;
+    for (Py_ssize_t i = 1; i < g->nodes; i++) {
+        if (g->parent[i] < 0 || g->tag[i] == 0 || g->before[g->end[i]] == g->before[i])
+            continue;
+        const weighed around = below(g, g->parent[i]); /* it holds teasers and little else */
+        if (around.held > 0 && around.probable < (UNSURE + BESIDE) * (double)around.held) {
+            key[members] = mix((uint64_t)g->parent[i] << 32 | (uint32_t)g->tag[i]) + (uint32_t)g->classes[i];
+            found[members++] = (int32_t)i;
+        }
+    }
+    const Py_ssize_t kinds = members > 0 ? number_keys(key, members, number, first) : 0;
+    kind_of_items *kind = kinds < 0 ? NULL : room(c, kinds, sizeof *kind);
+    if (kind == NULL)
+        return -1;
+    for (Py_ssize_t k = 0; k < members; k++) {
+        const weighed its = below(g, found[k]);
+        kind_of_items *mine = &kind[number[k]];
+        mine->held += its.held;
+        mine->length += g->before[g->end[found[k]]] - g->before[found[k]];
+        mine->probable += its.probable;
+        mine->count++;
+        mine->linked += its.links > 0;
+    }
+    for (Py_ssize_t k = 0; k < kinds; k++) { /* those that are none have no items */
+        const int32_t node = found[first[k]];
+        const double held = (double)kind[k].held, around = (double)below(g, g->parent[node]).held;
+        if (kind[k].count < LEAST_ITEMS || kind[k].linked < LINKED * kind[k].count || !(kind[k].probable < UNSURE * held) ||
+            around - held > BESIDE * held || (node < after && held > HALF * (double)kind[k].length))
+            kind[k].count = 0;
+    }
+    for (Py_ssize_t k = 0; k < members; k++)
+        if (kind[number[k]].count > 0 && found[k] >= stop) {
+            stop = g->end[found[k]];
+            all += below(g, found[k]).held;
+            found[count++] = found[k];
+        }
+    return all <= MOST_TEASERS * most ? count : 0;
+}
+
+static PyObject *
+teasers(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    guessed g = {.nodes = -1, .known = -1, .places = -1};
+    double *product;
+    int32_t *found, after = -1;
+    Py_ssize_t boxes = 0, items = 0;
+    if (arguments(&c, args, "144444481811", &g.boxes, &g.known, &g.tag, &g.nodes, &g.parent, &g.nodes, &g.end, &g.nodes, &g.classes,
+                  &g.nodes, &g.length, &g.nodes, &g.lines, &g.places, &g.before, &g.places, &g.keep, &g.nodes, &g.probability, &g.nodes,
+                  &g.in_link, &g.nodes, &g.link, &g.nodes) < 0 ||
+        (g.places != g.nodes + 1 && misfit() < 0) || (g.at = room(&c, g.places, sizeof *g.at)) == NULL ||
+        (product = room(&c, g.nodes, sizeof *product)) == NULL || (found = room(&c, 2 * g.nodes, sizeof *found)) == NULL)
+        return finished(&c);
+    const int64_t most = weigh(&g, product);
+    if (most > 0)
+        boxes = find_boxes(&g, most, found);
+    for (Py_ssize_t i = g.nodes; most > 0 && after < 0 && i-- > 0;)
+        if (2 * below(&g, i).sure >= most && g.lines[g.end[i]] - g.lines[i] >= LEAST_LINES)
+            after = g.end[i];
+    if (after >= 0)
+        items = find_teasers(&g, &c, most, after, found + g.nodes);
+    give_copy(&c, found, boxes, sizeof *found);
+    give_copy(&c, found + g.nodes, items < 0 ? 0 : items, sizeof *found);
+    return finished(&c);
+}
+
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
 /* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there, li, dt or dd.
@@ -1060,8 +1221,8 @@ static PyMethodDef methods[] = {
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
     {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
-    {"survey", survey, METH_VARARGS, NULL},   {"text_hashes", text_hashes, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+    {"survey", survey, METH_VARARGS, NULL},   {"teasers", teasers, METH_VARARGS, NULL},
+    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 static int

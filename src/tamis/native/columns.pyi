@@ -61,6 +61,13 @@ def alike(judged: bytes, *columns: Column) -> bytes:
     and their lines; the characters before each node.
     """
 
+def teasers(boxes: bytes, *columns: Column) -> tuple[bytes, bytes]:
+    """The boxes and the outermost teasers that :func:`tamis.document.teasers.without_teasers` leaves out, rising, int32.
+
+    ``boxes``, uint8 for each tag code: whether it may be a box. ``columns``: tag, parent, end, codes of class names, characters, of the
+    nodes; the lines and the characters before each node; kept, probability, float64, in a link, a link, of the nodes.
+    """
+
 def lines(texts: list[str], shown: Column, starts: Column, verbatim: Column, collapsed: Callable[[str], str], /) -> list[str]:
     """The lines that some texts make, without white space around them.
 
