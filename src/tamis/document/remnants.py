@@ -215,11 +215,13 @@ def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     links: NDArray[np.intp] = (tree.link & (tree.length_below == 0)).nonzero()[0]
     if len(links) < 2:
         return np.zeros(0, dtype=np.intp)
-    holders, numbers = np.unique(tree.parent[links], return_counts=True)
-    holders = holders[(numbers > 1) & (tree.length_below[holders] > 0) & (tree.length_below[holders] <= LONGEST_BUTTON)]
-    holders = holders[[bool(shown[slice(*tree.texts_below(node))].any()) for node in holders.tolist()]]
+    parents = np.sort(tree.parent[links])
+    holders = parents[1:][parents[1:] == parents[:-1]]
+    holders = holders[(tree.length_below[holders] > 0) & (tree.length_below[holders] <= LONGEST_BUTTON)]
     found = []
-    for holder in holders.tolist():
+    for holder in dict.fromkeys(holders.tolist()):
+        if not shown[slice(*tree.texts_below(holder))].any():
+            continue
         given = tree.attributes_of(links[tree.parent[links] == holder][:MOST_PARTS].tolist())
         if sum(1 for each in given if _SHARES.search(each.get("href", ""))) > 1:
             found.append(holder)
