@@ -145,7 +145,8 @@ def asks_language(text: str) -> bool:
     >>> asks_language("03/05/2024"), asks_language("13/05/2024"), asks_language("5 March 2024, 03/05/2024")
     (True, False, False)
     """
-    return _NUMBERS.search(text) is not None and next(dates_in(text), None) != next(dates_in(text, "en"), None)
+    in_numbers = ("/" in text or "-" in text) and _NUMBERS.search(text) is not None
+    return in_numbers and next(dates_in(text), None) != next(dates_in(text, "en"), None)
 
 
 def _found(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, str]]:
