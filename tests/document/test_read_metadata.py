@@ -225,6 +225,12 @@ def test_a_mail_is_by_who_sent_it():
     assert read(f"{head}<p>They bend.<p>Ann {mail}").author is None
 
 
+def test_the_title_of_a_thread_is_what_it_is_about():
+    page = "<html id=XF><title>Thread: Reeds</title><link rel=canonical href=https://shore.example/threads/reeds.1/><h1>Thread: Reeds</h1>"
+    assert read(page, "https://shore.example/threads/reeds.1/").title == "Reeds"
+    assert read("<title>Thread: A history of silk</title><h1>Thread: A history of silk</h1>").title == "Thread: A history of silk"
+
+
 def test_letters_of_chinese_boards_say_who_sent_them():
     letter = "<td>发信人: reed (芦苇), 信区: Shore<br>标  题: 潮水<br>发信站: 水岸站 (Wed Jan 27 09:48:05 2016)<br>今天的潮水很高。"
     assert read(f"<title>潮水</title><table><tr>{letter}</table>").author == "reed"

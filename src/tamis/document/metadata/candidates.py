@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from itertools import islice, pairwise, repeat
 from typing import TYPE_CHECKING
 
+from tamis.document.forum import is_forum
 from tamis.document.metadata import authors, dates, titles
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
@@ -214,7 +215,7 @@ class Candidates:
         title = titles.without_site(found[0], sites, shown)
         if found[1] != "page:h1":
             title = titles.shown_side(title, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
-        return title, found[1]
+        return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]

@@ -22,6 +22,13 @@ MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
+_THREAD = re.compile(
+    r"(?:view(?:ing)? topic|thread|topic|voir le sujet|sujet|thema(?: anzeigen)?|ver tema|tema|exibir tópico|tópico"
+    r"|visualizza argomento|argomento|onderwerp|(?:zobacz )?temat|téma|просмотр темы|тема|主题|主題|トピック|스레드)"
+    r"\s?(?:[:：]|\s[-–—])\s?(?=\S)",
+    re.I,
+)
+"""What forums write before the title of a thread."""
 _SOFTWARE = re.compile(r"powered by\b", re.I)
 _WORD = re.compile(r"\w+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
@@ -126,6 +133,15 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     while len(pieces) >= 3 and folded(pieces[0]) in site_names:
         pieces = pieces[2:]
     return "".join(pieces).strip() or title
+
+
+def of_thread(title: str) -> str:
+    """The title of a thread without the word for one.
+
+    >>> of_thread("Thread: When are tomatoes ripe?"), of_thread("Просмотр темы - Когда?"), of_thread("Threads of silk")
+    ('When are tomatoes ripe?', 'Когда?', 'Threads of silk')
+    """
+    return _THREAD.sub("", title, count=1) if _THREAD.match(title) else title
 
 
 def site_in(title: str, heading: str) -> str | None:
