@@ -228,6 +228,10 @@ def test_a_mail_is_by_who_sent_it():
 def test_the_title_of_a_thread_is_what_it_is_about():
     page = "<html id=XF><title>Thread: Reeds</title><link rel=canonical href=https://shore.example/threads/reeds.1/><h1>Thread: Reeds</h1>"
     assert read(page, "https://shore.example/threads/reeds.1/").title == "Reeds"
+    labelled = (
+        "<title>Solved - Reeds | Shore</title><h1><span class='label label--green'>Solved</span><span class=label-append> </span>Reeds</h1>"
+    )
+    assert read(labelled).title == "Reeds"
     assert read("<title>Thread: A history of silk</title><h1>Thread: A history of silk</h1>").title == "Thread: A history of silk"
 
 

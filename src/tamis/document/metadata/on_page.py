@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +61,7 @@ _SIGNING = ("written by", "article by", "作者：", "作者:", "发信人:", "�
 _SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
 _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
+_LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
     r"|recent-?posts|read-?next|reviews|code-header|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
@@ -89,8 +90,11 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
     """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
     nodes = tree.tagged(levels)[:MAX_CANDIDATES]
     columns = (nodes, *(tree.text_nodes.searchsorted(bound) for bound in (nodes, tree.end[nodes])))
+    classes = tree.values("class")
     for node, first, last in zip(*(column.tolist() for column in columns), strict=True):
-        if text := _text(tree, first, last, MAX_TITLE):
+        labels = (_LABEL.search(classes.of(int(tree.parent[text])) or "") for text in tree.text_nodes[first : last - 1].tolist())
+        begin = first + sum(1 for _ in takewhile(bool, labels))
+        if text := _text(tree, begin, last, MAX_TITLE):
             yield Shown(text, node)
 
 
