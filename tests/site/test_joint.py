@@ -42,6 +42,16 @@ def test_the_site_says_nothing_about_the_titles_of_its_pages():
     assert log_odds[texts.index(f"Next: {names[0]} more")] < 0
 
 
+def test_titles_that_differ_in_numbers_alone_are_no_template():
+    head = "<title>Boats 1.{0} notes - Boats 1.9</title><h2>Boats 1.9</h2><div class=top><h1>Boats 1.{0} notes<a href=#n>¶</a></h1></div>"
+    every = [head.format(n) + page for n, page in enumerate(pages())]
+    tree = tamis.parse(every[0])
+    _, log_odds = tamis.learn(every).evidence_of(tree)
+    texts = node_model.judge(tree).blocks.texts(tree)
+    assert log_odds[texts.index("Boats 1.0 notes¶")] == 0
+    assert log_odds[texts.index("Boats 1.9")] < 0
+
+
 def test_the_site_says_nothing_about_the_titles_of_the_texts_on_a_list():
     item = "<div class=item><h2><a href=/{0}>The boats of {0}</a></h2><p class=by><a href=/a/{1}>Ann {1}</a></p><p>{2}</p></div>"
     box = "<div class=box><h3><a href=/b/{0}>More boats of {0}</a></h3><p><a href=/c/{1}>More by Ann {1}</a></p></div>"

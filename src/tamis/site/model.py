@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -58,6 +59,7 @@ LINK_LOG_ODDS = 1.5  #: What it adds, instead, to kept text that does not repeat
 OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
 LABEL = 30
 """Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
+_PERMALINKS, _DIGIT = " ¶#§🔗⚓∞", re.compile(r"\d")  # signs of links to a heading, at its end
 BELOW = 3  #: Blocks below a heading that may be what it is the heading of; before the next heading.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
@@ -154,7 +156,7 @@ class SiteModel(Learned):
             log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
             labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
             log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
-            log_odds[_titles(tree, judged.page.blocks, ~repeats & (log_odds < 0), log_odds)] = 0.0
+            log_odds[_titles(tree, judged.page.blocks, repeats, log_odds)] = 0.0
         return decision, log_odds
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
@@ -281,21 +283,27 @@ def _labels(may: BoolColumn, log_odds: NDArray[np.float64]) -> BoolColumn:
     return np.asarray(may & (np.append(log_odds, -np.inf)[following] >= 0))
 
 
-def _titles(tree: PageTree, blocks: TextBlocks, may: BoolColumn, log_odds: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Those of some blocks that are headings which the page's ``title`` holds, or shortly above what is the page's own, intp ``(k,)``: a
-    site says nothing about titles, that of the page and, on a list, those of texts: they may be links, or outside the content place."""
+def _titles(tree: PageTree, blocks: TextBlocks, repeats: BoolColumn, log_odds: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The blocks that are headings which the page's ``title`` holds, or shortly above what is the page's own, intp ``(k,)``: a site says
+    nothing about titles, that of the page and, on a list, those of texts: they may be links, or outside the content place.
+
+    ``repeats``: blocks whose text repeats at its place, numbers aside; of these only a title that has a number may be the page's.
+    """
     headings = tree.covered(tree.headings)[tree.text_nodes[blocks.first]]
-    found = (may & headings).nonzero()[0]
+    found = (headings & (log_odds < 0)).nonzero()[0]
     if not len(found):
         return found
     title = tree.title.casefold()
-    said = (tree.text_between(blocks.first[k], blocks.last[k]).casefold() for k in found.tolist())
-    of_page = np.array([bool(text) and text in title for text in said])
+
+    def is_title(k: int) -> bool:
+        text = tree.text_between(blocks.first[k], blocks.last[k]).casefold().rstrip(_PERMALINKS)
+        return bool(text) and (title.startswith(text) and _DIGIT.search(text) is not None if repeats[k] else text in title)
+
     every = headings.nonzero()[0]
-    following = np.append(every, len(may))[every.searchsorted(found, "right")]
+    following = np.append(every, len(headings))[every.searchsorted(found, "right")]
     own = np.append(0, (log_odds > 0).cumsum())
-    above_own = own[np.minimum(following, found + 1 + BELOW)] > own[found + 1]
-    return found[np.asarray(of_page | above_own, dtype=np.bool_)]
+    above_own = ~repeats[found] & (own[np.minimum(following, found + 1 + BELOW)] > own[found + 1])
+    return np.asarray(found[above_own | np.array([is_title(k) for k in found.tolist()])])
 
 
 def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:
