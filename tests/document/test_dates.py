@@ -97,3 +97,17 @@ def test_any_text_gives_a_date_or_none(text, language):
         if date is not None and len(date) > 7:
             datetime.datetime.fromisoformat(date)
     assert holds_date(text, language) == any(dates_in(text, language))
+
+
+@given(
+    st.sampled_from(["", "Thu, ", "jeudi "]),
+    st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 2999)),
+    st.sampled_from("/-."),
+    st.sampled_from(["", " 10:20", ", 1:02:03 PM"]),
+    st.sampled_from([None, "en", "fr"]),
+)
+def test_any_three_numbers_give_a_date_or_none(day, numbers, sign, time, language):
+    text = f"{day}{sign.join(map(str, numbers))}{time}"
+    for date in (read_date(text, language), *dates_in(text, language)):
+        if date is not None and len(date) > 7:
+            datetime.datetime.fromisoformat(date)

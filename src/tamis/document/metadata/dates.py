@@ -180,7 +180,7 @@ def _from_words(match: re.Match[str], language: str | None, earliest: int) -> st
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     day, month, year = int(match["one"]), int(match["two"]), int(match["year"])
     if match["sep"] != ".":
-        begins = month > 12 or (day <= 12 and day != month and _begins_with_month(match, day, month, year, language))
+        begins = month > 12 or (0 < day <= 12 and 0 < month != day and _begins_with_month(match, day, month, year, language))
         if begins is None:
             return None
         if begins:
