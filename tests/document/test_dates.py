@@ -101,7 +101,7 @@ def test_any_text_gives_a_date_or_none(text, language):
 
 @given(
     st.sampled_from(["", "Thu, ", "jeudi "]),
-    st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 2999)),
+    st.tuples(st.integers(0, 14), st.integers(0, 14), st.integers(1994, 2030)),
     st.sampled_from("/-."),
     st.sampled_from(["", " 10:20", ", 1:02:03 PM"]),
     st.sampled_from([None, "en", "fr"]),
