@@ -22,7 +22,7 @@ from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
 from tamis.content.evidence import COLUMNS, GROUPS, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.node_model import around_posts
+from tamis.content.node_model import among_anchors, around_posts
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
@@ -93,6 +93,8 @@ class Example:
     """The names around the blocks by disguise, where there are any."""
     stated: NDArray[np.float64]
     """What microdata adds to the log-odds of the blocks (:func:`tamis.content.node_model.around_posts`), float64 ``(b,)``."""
+    anchored: NDArray[np.bool_]
+    """Blocks among headings that link to themselves (:func:`tamis.content.node_model.among_anchors`), bool ``(b,)``."""
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
@@ -240,6 +242,7 @@ def _example(
         comment=comment,
         **_disguised(tree, Random(page.id)),
         stated=around_posts(tree, blocks),
+        anchored=among_anchors(tree, blocks),
         sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
 

@@ -14,10 +14,13 @@ import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
 from tamis.content.node_model import (
+    AMONG_ANCHORS,
     AROUND_POSTS,
     IN_MANUAL,
+    LEAST_ANCHORS,
     MANUAL_BLOCKS,
     REASONS,
+    among_anchors,
     around_posts,
     choice_of,
     in_manual,
@@ -233,13 +236,28 @@ def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks,
     evidence = np.zeros((blocks, len(COLUMNS)), dtype=np.float32)
     evidence[:3, COLUMNS.index("topic inside")] = 1
     evidence[1, COLUMNS.index("links")] = 0.4
-    given = in_manual(evidence, typed(page_type))
+    given = in_manual(evidence, np.zeros(blocks, dtype=np.bool_), typed(page_type))
     assert given.tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
 
 
 def test_a_manual_of_weights_without_types_is_no_manual():
     evidence = np.ones((MANUAL_BLOCKS, len(COLUMNS)), dtype=np.float32)
-    assert not in_manual(evidence, replace(shipped(), types=shipped().types[:, :0], page_types=())).any()
+    untyped = replace(shipped(), types=shipped().types[:, :0], page_types=())
+    assert not in_manual(evidence, np.ones(MANUAL_BLOCKS, dtype=np.bool_), untyped).any()
+
+
+def test_text_among_headings_that_link_to_themselves_is_more_probable():
+    section = "<h2 id=r{0}>Of reeds {0}<a href='#r{0}'>¶</a></h2><p>Reeds grow in calm water. <p><a href=/cut>They are cut.</a>"
+    page = "<nav><p>Home</nav><main><h1>Reeds</h1>{0}</main><footer><p>Shore</footer>"
+    tree = tamis.parse(page.format("".join(section.format(number) for number in range(MANUAL_BLOCKS // 3))))
+    blocks = text_blocks(tree)
+    anchored = among_anchors(tree, blocks)
+    assert anchored.tolist() == [False, False, *[True] * (len(blocks) - 3), False]
+    manual, article = (judge(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
+    given = (manual.log_odds - article.log_odds).round(6).tolist()
+    assert given[2:-1] == [AMONG_ANCHORS, AMONG_ANCHORS, 0] * (MANUAL_BLOCKS // 3)
+    few = tamis.parse(page.format("".join(section.format(number) for number in range(LEAST_ANCHORS - 1))))
+    assert not among_anchors(few, text_blocks(few)).any()
 
 
 def test_sections_of_a_long_manual_are_judged_as_such():

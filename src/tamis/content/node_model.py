@@ -22,6 +22,7 @@ from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
+from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.microdata import ANSWERS, COMMENTS, TEXTS, holders_of, items_of
 from tamis.page.stopwatch import part
@@ -43,6 +44,10 @@ MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.6, 150
 IN_MANUAL, MOST_LINKS = 2.0, 1 / 3
 """What is added to the log-odds of text in the topic subtree of a long manual, and the most of its text that links may hold. Each section
 is a small part of such a page, as a teaser is of another. Every value from 1.5 to 2.5 does as well."""
+LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
+"""The same where so many headings or terms link to themselves: the least probability of documentation, and what is added to the log-odds of
+text among them."""
+_ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _INSIDE, _LINKS = COLUMNS.index("topic inside"), COLUMNS.index("links")
 _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (
@@ -143,19 +148,20 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = of_page(evidence.values, around_posts(tree, evidence.blocks), weights)
+        log_odds = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
         return _decide(evidence, log_odds, settings, weights, site)
 
 
-def of_page(evidence: Table, stated: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
     """The log-odds of each block to be main text, by the page alone, float64 ``(b,)``.
 
     Args:
         evidence: of the blocks, float32 ``(b, c)``.
         stated: what microdata adds (:func:`around_posts`), float64 ``(b,)``.
+        anchored: blocks among headings that link to themselves (:func:`among_anchors`), bool ``(b,)``.
         weights: of the networks.
     """
-    return weights.log_odds(evidence) + stated + in_manual(evidence, weights)
+    return weights.log_odds(evidence) + stated + in_manual(evidence, anchored, weights)
 
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
@@ -168,18 +174,30 @@ def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
     return np.where(around[tree.text_nodes[blocks.first]], AROUND_POSTS, 0.0)
 
 
-def in_manual(evidence: Table, weights: Weights) -> NDArray[np.float64]:
-    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
+def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
+    """The blocks from the first heading that links to itself to the end of the element that holds all of these, bool ``(b,)``; none where
+    there are few. Generators of documentation give each section and each term such a link, so that readers can copy its address."""
+    hrefs = tree.values("href")
+    links = hrefs.of_codes([code for code, href in enumerate(hrefs.distinct) if href.startswith("#") and len(href) > 1])
+    titles = tree.of_tags(_ANCHORED)
+    anchors = (links & tree.covered(titles)).nonzero()[0].tolist() if links.any() else []
+    if len(anchors) < LEAST_ANCHORS:
+        return np.zeros(len(blocks), dtype=np.bool_)
+    first, last = next(above for above in tree.ancestors(anchors[0]) if titles[above]), anchors[-1]
+    holder = next((above for above in tree.ancestors(first) if tree.end[above] > last), 0)
+    nodes = tree.text_nodes[blocks.first]
+    return np.asarray((nodes >= first) & (nodes < tree.end[holder]))
 
-    Args:
-        evidence: of the blocks, float32 ``(b, c)``.
-        weights: that tell the type.
-    """
+
+def in_manual(evidence: Table, anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
+    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages. Arguments as of
+    :func:`of_page`."""
     if len(evidence) < MANUAL_BLOCKS or MANUAL not in weights.page_types:
         return np.zeros(len(evidence))
     share = weights.type_shares(evidence)[weights.page_types.index(MANUAL)]
-    raised = (evidence[:, _INSIDE] > 0) & (evidence[:, _LINKS] <= MOST_LINKS) & (share >= MANUAL_SHARE)
-    return np.where(raised, IN_MANUAL, 0.0)
+    text = evidence[:, _LINKS] <= MOST_LINKS
+    raised = np.where(text & (evidence[:, _INSIDE] > 0) & (share >= MANUAL_SHARE), IN_MANUAL, 0.0)
+    return np.where(text & anchored & (share >= ANCHORED_SHARE), AMONG_ANCHORS, raised)
 
 
 def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:
