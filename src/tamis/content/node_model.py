@@ -175,8 +175,10 @@ def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
 
 
 def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
-    """The blocks from the first heading that links to itself to the end of the element that holds all of these, bool ``(b,)``; none where
-    there are few. Generators of documentation give each section and each term such a link, so that readers can copy its address."""
+    """The blocks of a long page from the first heading that links to itself to the end of the element that holds all of these, bool
+    ``(b,)``; none where there are few. Generators of documentation give each section and each term such a link, for readers to copy."""
+    if len(blocks) < MANUAL_BLOCKS:
+        return np.zeros(len(blocks), dtype=np.bool_)
     hrefs = tree.values("href")
     links = hrefs.of_codes([code for code, href in enumerate(hrefs.distinct) if href.startswith("#") and len(href) > 1])
     titles = tree.of_tags(_ANCHORED)

@@ -98,30 +98,40 @@ def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
     'a {\\n  b\\n  c\\n}'
     """
     classes = tree.values("class")
-    named = classes.of_codes(classes.passing(_LINE.search, ("line",))) & tree.covered(pres) & ~tags.within(_BREAK, tree.tag)
-    if not named.any():
+    codes = classes.passing(_LINE.search, ("line",))
+    if not codes:
         return tree.texts
-    texts = list(tree.texts)
+    ends = tags.within(_BREAK, tree.tag)
+    named = (classes.of_codes(codes) & tree.covered(pres) & ~ends).nonzero()[0]
+    if not len(named):
+        return tree.texts
+    texts, breaks = list(tree.texts), np.append(0, ends.cumsum())
+    firsts, lasts = (tree.text_nodes.searchsorted(bound) for bound in (named, tree.end[named]))
     for pre in tree.outermost(pres).tolist():
-        lines = [node for node in (pre + named[pre : tree.end[pre]].nonzero()[0]).tolist() if not (tree.text(node) or "0").isdecimal()]
-        whole, spans = tree.texts_below(pre), [tree.texts_below(node) for node in lines]
-        firsts, lasts = {first for first, _ in spans}, {last for _, last in spans}
-        apart = {position for position in firsts | lasts if not _begins_line(tree, position, whole)}
-        if apart & (firsts - lasts) and not any(_CODE_LINE.search(classes.of(line) or "") for line in lines):
+        inside = slice(*named.searchsorted((pre, tree.end[pre])).tolist())
+        begin, end = tree.texts_below(pre)
+        spans = zip(firsts[inside].tolist(), lasts[inside].tolist(), strict=True)
+        lines = [(first, last) for first, last in spans if not ("".join(texts[first:last]).strip() or "0").isdecimal()]
+        begun, ended = ({line[side] for line in lines} for side in (0, 1))
+        apart = _within_lines(tree, sorted(position for position in begun | ended if begin < position < end), breaks)
+        is_code = any(_CODE_LINE.search(classes.of(line) or "") for line in named[inside].tolist())
+        if not is_code and not begun.isdisjoint(set(apart) - ended):
             continue  # not all of them begin lines: they are something else
         for position in apart:
             texts[position - 1] += "\n"
     return texts
 
 
-def _begins_line(tree: PageTree, position: int, whole: tuple[int, int]) -> bool:
-    """Whether a text of preformatted ones begins a line, or is none of them. ``whole``: their positions."""
-    if not whole[0] < position < whole[1]:
-        return True
-    before, node = tree.text_nodes[position - 1 : position + 1].tolist()
-    if tree.line[position] != tree.line[position - 1] or tags.within(_BREAK, tree.tag[before:node]).any():
-        return True
-    return tree.texts[position - 1].rstrip(" \t").endswith("\n") or tree.texts[position].lstrip(" \t").startswith(("\r", "\n"))
+def _within_lines(tree: PageTree, positions: list[int], breaks: NDArray[np.int64]) -> list[int]:
+    """Those of some texts that begin no line. ``breaks``: line breaks before each node, int64 ``(n + 1,)``."""
+    at = np.array(positions, dtype=np.intp)
+    before, nodes = tree.text_nodes[at - 1], tree.text_nodes[at]
+    same = (tree.line[at] == tree.line[at - 1]) & (breaks[nodes] == breaks[before])
+    return [
+        position
+        for position in at[same].tolist()
+        if not tree.texts[position - 1].rstrip(" \t").endswith("\n") and not tree.texts[position].lstrip(" \t").startswith(("\r", "\n"))
+    ]
 
 
 def _counts_up(words: list[str]) -> bool:
