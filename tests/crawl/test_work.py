@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tamis.crawl.crawling import summary
 from tamis.crawl.frontier import NAME
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl
@@ -124,6 +125,45 @@ def test_a_crawl_goes_on_with_wider_bounds(folder):
     assert web.paths == saved(folder) == ["/", "/a", "/b", "/a/1", "/a/2", "/b/1"]
 
 
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [
+        ({"exclude": ("/b*",)}, ["/b", "/b/1"]),
+        ({"include": ("/a*",)}, ["/b", "/b/1"]),
+        ({"per_pattern": 1}, ["/a/2"]),
+    ],
+)
+def test_what_other_bounds_left_out_is_found_again(folder, first, more):
+    crawled(Web(TREE), folder, replace(SETTINGS, **first))
+    web = Web(TREE)
+    crawled(web, folder)
+    assert web.paths == more
+    assert sorted(saved(folder)) == sorted(TREE)
+
+
+def test_what_other_bounds_leave_out_is_not_fetched(folder):
+    web = Web(TREE)
+    crawled(web, folder, replace(SETTINGS, pages=3))
+    crawled(web, folder, replace(SETTINGS, exclude=("/a/*",)))
+    assert web.paths == ["/", "/a", "/b", "/b/1"]
+
+
+def test_robots_and_nofollow_are_bounds_too(folder):
+    pages = {"/": page("Start", "/in", '<a rel=nofollow href="/log">x</a>'), "/in": page("In"), "/log": page("Log")}
+    web = Web(pages | {"/robots.txt": "User-agent: *\nDisallow: /in"})
+    crawled(web, folder, replace(SETTINGS, robots=True))
+    assert saved(folder) == ["/"]
+    crawled(web, folder, replace(SETTINGS, nofollow=False))
+    assert saved(folder) == ["/", "/in", "/log"]
+
+
+def test_a_shorter_way_to_a_page_counts(folder):
+    late = [answer("", "broken", 500), answer("", page("Late", "/d"))]
+    web = Web({"/": page("Start", "/late", "/b"), "/late": late, "/b": page("B", "/c"), "/c": page("C", "/d"), "/d": page("D")})
+    index = crawled(web, folder, replace(SETTINGS, depth=2))
+    assert [(entry["url"].removeprefix(HOME), entry["depth"]) for entry in index][-2:] == [("/late", 1), ("/d", 2)]
+
+
 def test_a_crawl_that_is_over_asks_for_nothing(folder):
     crawled(Web(TREE), folder)
     web = Web(TREE)
@@ -183,6 +223,20 @@ def test_retry_after_is_waited_for(folder, header):
     assert saved(folder) == ["/"]
 
 
+def test_a_host_that_asks_for_a_long_pause_again_and_again_is_left_alone(folder):
+    tree = {"/": page("Start", *(f"/story-{n}x" for n in range(9))), **{f"/story-{n}x": page(f"Story {n}") for n in range(9)}}
+    busy = answer("", "busy", 429, Retry_After="3600")
+    web = Web(tree | {f"/story-{n}x": busy for n in (1, 2, 4, 5, 6)})
+    crawled(web, folder)
+    assert web.paths == ["/", *(f"/story-{n}x" for n in range(7))]
+    assert lines(folder / "failures.jsonl")[0]["reason"] == "status 429 Too Many Requests, and asks to come back in 3,600 seconds"
+    result = summary(folder)
+    assert (result.ending, result.pages, result.failed, result.waiting) == ("interrupted", 3, 5, 2)
+    crawled(Web(tree), folder, retry_failed=True)
+    assert sorted(saved(folder)) == sorted(tree)
+    assert summary(folder).ending == "finished"
+
+
 def test_waits_grow_and_then_the_page_has_failed(folder):
     web = Web({"/": answer("", "broken", 500)})
     crawled(web, folder, replace(SETTINGS, retries=3))
@@ -216,6 +270,27 @@ def test_the_start_page_may_move_to_another_host(folder):
     web = Web(pages | {"https://www.example.org/more": page("More", "https://elsewhere.example/")})
     crawled(web, folder)
     assert web.paths == ["/", "https://www.example.org/home", "https://www.example.org/more"]
+
+
+def test_frames_and_pages_that_move_on_are_followed(folder):
+    moved = "<meta http-equiv=refresh content='0; url=/new'><p>Moved."
+    web = Web({"/": '<frameset><frame src="/menu"></frameset>', "/menu": page("Menu", "/old"), "/old": moved, "/new": page("New")})
+    crawled(web, folder)
+    assert web.paths == ["/", "/menu", "/old", "/new"]
+
+
+def test_each_header_for_robots_counts(folder):
+    start = replace(answer("", page("Start", "/a")), headers=(("X-Robots-Tag", "noindex"), ("X-Robots-Tag", "nofollow")))
+    web = Web({"/": start, "/a": page("A")})
+    crawled(web, folder)
+    assert web.paths == ["/"]
+
+
+def test_queries_are_asked_in_the_encoding_of_the_page(folder):
+    body = '<meta charset=gbk><p>国标编码的页面<a href="/找?q=中文&n=1">x</a>'.encode("gbk")
+    web = Web({"/": answer("", body, Content_Type="text/html")})
+    crawled(web, folder)
+    assert web.paths == ["/", "/%E6%89%BE?q=%D6%D0%CE%C4&n=1"]
 
 
 def test_few_pages_take_no_sitemaps(folder):

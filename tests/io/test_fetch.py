@@ -89,6 +89,9 @@ class Handler(BaseHTTPRequestHandler):
     def page_named(self):
         self.answer(status=302, Location="/caf\u00e9".encode().decode("latin-1"))
 
+    def page_bytes(self):
+        self.answer(status=302, Location=b"/\xd6\xd0".decode("latin-1"))
+
     def page_endless(self):
         self.start()
         while True:
@@ -221,10 +224,11 @@ def test_gzip_in_gzip_ends_at_the_limit(site):
         fetch(f"{site}/nested", Limits(max_bytes=1_000_000))
 
 
-def test_an_unquoted_redirect_is_quoted(site, server):
+@pytest.mark.parametrize(("path", "asked"), [("named", "/caf%C3%A9"), ("bytes", "/%D6%D0")])
+def test_an_unquoted_redirect_is_quoted(site, server, path, asked):
     with pytest.raises(FetchError, match="404"):
-        fetch(f"{site}/named", QUICK)
-    assert server.seen[-1][0] == "/caf%C3%A9"
+        fetch(f"{site}/{path}", QUICK)
+    assert server.seen[-1][0] == asked
 
 
 def test_a_public_page_may_not_redirect_into_a_private_network(site, server, monkeypatch):

@@ -189,6 +189,16 @@ def test_links_are_resolved_and_say_what_the_page_says_of_them():
     assert links[1].rel == {"nofollow", "external"}
 
 
+@pytest.mark.parametrize("content", ["0; url=/new", "5;URL='/new'", "0;url=&quot;/new&quot;", "0 , url = /new", "1.5;/new"])
+def test_a_page_that_moves_on_links_to_where(content):
+    tree = parse(f'<meta http-equiv=Refresh content="{content}">')
+    assert [link.url for link in hyperlinks(tree, HOST + "/old")] == [HOST + "/new"]
+
+
+def test_a_page_that_reloads_itself_links_nowhere():
+    assert hyperlinks(parse("<meta http-equiv=refresh content=30><meta name=x content='0;url=/y'>"), HOST) == []
+
+
 def test_links_without_an_address_are_the_absolute_ones():
     assert [link.url for link in hyperlinks(parse("<a href=/a>a</a><a href=https://example.org/b>b</a>"))] == [HOST + "/b"]
 

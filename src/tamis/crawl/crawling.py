@@ -21,6 +21,7 @@ from tamis.crawl.frontier import NAME, Frontier, Item, State
 from tamis.crawl.hosts import ROBOTS_BYTES
 from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.sitemaps import LARGEST
 from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
@@ -28,7 +29,7 @@ from tamis.io.files import is_web
 from tamis.io.pages import Source
 from tamis.layer.siblings import Layer
 
-Ending = Literal["finished", "page limit"]
+Ending = Literal["finished", "page limit", "interrupted"]
 MOST_HOSTS = 32  #: hosts that are asked at the same time
 _NEEDS = ("protego", "w3lib", "lxml")
 
@@ -42,7 +43,9 @@ class CrawlResult:
     """The counts of a crawl, all runs into its folder together."""
 
     folder: Path
-    ending: Ending  #: ``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved
+    ending: Ending
+    """``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved; ``interrupted``: the crawl was
+    stopped, or a host asked for too long a pause, and the same call continues."""
     pages: int  #: pages saved
     failed: int  #: pages that failed; see ``failures.jsonl`` in the folder
     waiting: int  #: pages that are known and not fetched
@@ -123,7 +126,9 @@ def summary(folder: str | Path) -> CrawlResult:
         settings = frontier.fact("settings", {})
         waiting = frontier.count(State.WAITING, "page", settings.get("depth"))
         pages, failed = frontier.count(State.DONE, "page"), frontier.count(State.FAILED)
-        return CrawlResult(folder, "page limit" if waiting else "finished", pages, failed, waiting, frontier.size(), *frontier.tallies())
+        enough = frontier.fact("mode") != "site" or (settings.get("pages") is not None and pages >= settings["pages"])
+        ending: Ending = "finished" if not waiting else "page limit" if enough else "interrupted"
+        return CrawlResult(folder, ending, pages, failed, waiting, frontier.size(), *frontier.tallies())
 
 
 def crawled_pages(folder: str | Path) -> Iterator[Source]:
@@ -235,7 +240,8 @@ def _ask(
     """Make one request. If a page is wanted, bodies of other types are not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
     whole = item.kind != "robots"
-    limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes if whole else ROBOTS_BYTES, allow_private=settings.allow_private)
+    most = {"robots": ROBOTS_BYTES, "page": settings.max_bytes}.get(item.kind, max(settings.max_bytes, LARGEST))
+    limits = Limits(seconds, seconds + 1, seconds, most, allow_private=settings.allow_private)
     try:
         wanted = may_be_page if item.kind == "page" else lambda answer: True
         said = ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections, whole=whole, conditions=conditions)

@@ -6,11 +6,10 @@ headers of the new answer in their place where it has them (RFC 9111, section 4.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-from tamis.crawl.output import PAGES
+from tamis.crawl.output import PAGES, saved_pages
 from tamis.errors import SourceError
 from tamis.io.fetch import Answer
 from tamis.io.warc import read_answer
@@ -28,12 +27,9 @@ class EarlierCrawl:
         self._folder = Path(folder)
         self._places: dict[str, tuple[str, int]] = {}
         try:
-            with (self._folder / PAGES).open(encoding="utf-8") as lines:
-                for entry in map(json.loads, lines):
-                    self._places[entry["url"]] = entry["file"], entry["offset"]
-        except FileNotFoundError as error:
-            raise SourceError(f"{self._folder} holds no pages of a crawl") from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            for entry in saved_pages(self._folder):
+                self._places[entry["url"]] = entry["file"], entry["offset"]
+        except (KeyError, TypeError) as error:
             raise SourceError(f"cannot read {self._folder / PAGES}: {error}") from error
 
     def get(self, url: str) -> Answer | None:

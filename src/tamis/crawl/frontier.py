@@ -151,10 +151,14 @@ class Frontier:
     # -- addresses --
 
     def add(self, found: Iterable[Found], per_pattern: int) -> int:
-        """Add addresses that are not known yet: how many were new. Those of a pattern beyond its bound are skipped."""
+        """Add addresses that are not known yet: how many were new. Those of a pattern beyond its bound are skipped. One that waits comes
+        nearer if this way to it is shorter."""
         new = 0
         for entry in found:
-            if self.knows(entry.key):
+            known = self._base.execute("SELECT id, state, depth FROM urls WHERE key = ?", (entry.key,)).fetchone()
+            if known is not None:
+                if known[1] == State.WAITING and known[2] > entry.depth:
+                    self._base.execute("UPDATE urls SET depth = ?, referrer = ? WHERE id = ?", (entry.depth, entry.referrer, known[0]))
                 continue
             if entry.pattern is not None and not self._count(entry.pattern, per_pattern):
                 self.skip(entry.key, f"trap: more than {per_pattern:,} addresses of one pattern")
@@ -221,6 +225,17 @@ class Frontier:
             self._base.execute(f"DELETE FROM {table}")
         self._base.execute("DELETE FROM facts WHERE name <> 'version'")
         self._hosts.clear()
+
+    def forget_waiting(self) -> None:
+        """Forget the addresses that wait, and those that were left out for the bounds of the crawl. The start page stays, and so do pages
+        that another address redirected to."""
+        self._base.execute(
+            "DELETE FROM urls WHERE depth > 0 AND hops = 0 "
+            "AND (state = 0 OR state = 3 AND (reason = 'robots.txt' OR reason LIKE 'redirect: %'))"
+        )
+        self._base.execute("DELETE FROM urls WHERE kind <> 'page' AND state <> 2")
+        self._base.execute("DELETE FROM skipped")
+        self._base.execute("DELETE FROM patterns")
 
     def revive_failed(self) -> None:
         """Let all addresses that failed wait again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,6 +14,7 @@ from tamis.io.addresses import joined
 TOKEN = "tamis"  #: the name by which a host can address the crawler
 ROBOTS_BYTES = 512_000  #: bytes of robots.txt that are read, the rest is ignored; the RFC asks for at least 500 kibibytes
 LEAST_DELAY = 0.25  #: fewest seconds between requests if the delay is as long as the host takes to answer
+MOST_REFUSALS = 3  #: answers in a row that ask for too long a pause, until the host is left alone
 FIRST_WAIT = 1.0  #: seconds before a second try; each further one waits twice as long
 
 
@@ -60,6 +62,7 @@ class Host:
     asked: float = 0.0  #: seconds between requests that robots.txt asks for
     active: int = 0  #: requests on their way
     ready: float = 0.0  #: when the next request may start, in seconds
+    refusals: int = 0  #: answers in a row that ask for a longer pause than the crawl allows
     latency: float = LEAST_DELAY  #: seconds the host takes to answer, smoothed as Scrapy's AutoThrottle does it
 
     def delay(self, settings: CrawlSettings) -> float:
@@ -71,6 +74,12 @@ class Host:
         """A request starts."""
         self.active += 1
         self.ready = max(self.ready, now + self.delay(settings))
+
+    def refuse(self) -> None:
+        """The host asks for a longer pause than the crawl allows. If it says so again and again, it is not asked any more in this run."""
+        self.refusals += 1
+        if self.refusals >= MOST_REFUSALS:
+            self.ready = math.inf
 
     def learn(self, latency: float, success: bool) -> None:
         """How long an answer took. Errors are quick, and no reason to ask faster."""

@@ -5,7 +5,9 @@ The files only grow, and the frontier records their lengths with each settled pa
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +21,17 @@ from tamis.io.writing import as_line
 
 PAGES, FAILURES = "pages.jsonl", "failures.jsonl"
 _ARCHIVE = "pages-{:05d}.warc.gz"
+
+
+def saved_pages(folder: Path) -> Iterator[dict[str, Any]]:
+    """The lines of the index of saved pages. Raises SourceError if there is none, or it cannot be read."""
+    try:
+        with (folder / PAGES).open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+    except FileNotFoundError as error:
+        raise SourceError(f"{folder} holds no pages of a crawl") from error
+    except (OSError, ValueError) as error:
+        raise SourceError(f"cannot read {folder / PAGES}: {error}") from error
 
 
 class Output:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +16,7 @@ from urllib.parse import urlsplit
 from tamis.crawl.earlier import NOT_MODIFIED, EarlierCrawl, conditions, updated
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
 from tamis.crawl.hosts import FIRST_WAIT, ROBOTS_BYTES, Host, Robots, read_robots, retry_after
-from tamis.crawl.output import FAILURES, Output
+from tamis.crawl.output import FAILURES, Output, saved_pages
 from tamis.crawl.scope import Bounds, Finder, origin_of
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
@@ -23,7 +25,7 @@ from tamis.errors import SourceError, UsageError
 from tamis.io.addresses import canonical, joined, tidy
 from tamis.io.fetch import Answer, reason_phrase
 from tamis.io.files import is_web
-from tamis.io.warc import HTML_TYPES
+from tamis.io.warc import HTML_TYPES, read_answer
 from tamis.page.content import ContentError, TooLargeError
 from tamis.page.decode import Encoding, is_binary
 from tamis.page.hyperlinks import hyperlinks, robots_meta
@@ -32,6 +34,8 @@ from tamis.page.tree import PageTree
 
 Tell = Callable[[dict[str, Any]], None]
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
+_BUSY = frozenset({429, 503})  #: the whole host wants a pause
+_BOUNDS = ("scope", "include", "exclude", "per_pattern", "robots", "nofollow", "feeds")  #: settings that say which addresses are wanted
 _ROBOTS_HOPS = 5
 _OF_THE_PAGE = (SourceError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError)
 """Errors that come from the content of a page and not from the disk: values that no database can hold."""
@@ -71,10 +75,11 @@ class Crawl:
         try:
             self._begin(start, retry_failed)
             self.output = Output(folder, self.frontier, settings.archive_bytes, {"http-header-user-agent": settings.agent, "seed": start})
+            self.finder = Finder(self.frontier, Bounds(start, settings, frozenset(self.frontier.fact("hosts", ()))))
+            self._note_settings(folder)
         except BaseException:
             self.frontier.close()
             raise
-        self.finder = Finder(self.frontier, Bounds(start, settings, frozenset(self.frontier.fact("hosts", ()))))
         self._tell = tell
         self._active: dict[int, Item] = {}
         self._earlier = earlier
@@ -100,10 +105,22 @@ class Crawl:
                 self.frontier.add([Found(canonical(start) or start, start, origin_of(start), 0, rank=-1.0)], self.settings.per_pattern)
                 self.frontier.note("start", start)
                 self.frontier.note("mode", mode)
-            self.frontier.note("settings", asdict(self.settings))
             if retry_failed:
                 self.frontier.revive_failed()
                 self.frontier.set_length(FAILURES, 0)
+
+    def _note_settings(self, folder: Path) -> None:
+        """Note the settings of this run. If other addresses belong to the site now, look for them again in the saved pages."""
+        before, settings = self.frontier.fact("settings"), json.loads(json.dumps(asdict(self.settings)))
+        with self.frontier.settled():
+            self.frontier.note("settings", settings)
+            if before is None or self.settings.same_layer or all(before.get(name) == settings[name] for name in _BOUNDS):
+                return
+            self.frontier.forget_waiting()
+            for entry in saved_pages(folder):
+                answer = read_answer(folder / Path(entry["file"]).name, entry["offset"])
+                body = answer.body(self.settings.max_bytes, whole=False)
+                self._add_links(entry["depth"], Read(*parse_decoded(body, content_type=answer.content_type), answer))
 
     def close(self) -> None:
         """Close the files."""
@@ -148,7 +165,8 @@ class Crawl:
         for origin in self.frontier.hosts() if kinds else ():
             host = self._host(origin)
             when = self.frontier.next_time(origin, self._active, self.settings.depth, kinds)
-            if when is not None and host.active < self.settings.connections and self._robots.get(origin, True) is not None:
+            is_free = host.active < self.settings.connections and self._robots.get(origin, True) is not None
+            if when is not None and is_free and host.ready < math.inf:
                 times.append(max(when, host.ready))
         return max(min(times) - now, 0.0) if times else None
 
@@ -195,6 +213,8 @@ class Crawl:
         earlier = self._held.get(item.id)
         host = self._left(item)
         host.learn(answer.latency, answer.status == 200)
+        if answer.status not in _BUSY:
+            host.refusals = 0
         if answer.status in _TRANSIENT:
             asked = retry_after(answer.header("Retry-After"), datetime.fromtimestamp(now, UTC))
             self._again(item, f"status {answer.status} {reason_phrase(answer.status)}", now, asked, answer.status)
@@ -239,12 +259,14 @@ class Crawl:
     def _again(self, item: Item, reason: str, now: float, asked: float | None = None, status: int | None = None) -> None:
         """Try again later, unless there were enough tries or the server asks for too long a wait."""
         wait = max(asked or 0.0, FIRST_WAIT * 2.0 ** min(item.tries, 20))
+        host = self._host(item.host)
         if wait > self.settings.longest_wait:
+            if status in _BUSY:
+                host.refuse()
             return self._fail(item, status, f"{reason}, and asks to come back in {wait:,.0f} seconds")
         if item.tries >= self.settings.retries:
             return self._fail(item, status, reason)
-        if status in (429, 503):
-            host = self._host(item.host)
+        if status in _BUSY:
             host.ready = max(host.ready, now + wait)
         if item.kind == "robots":
             self._ask_robots(replace(item, tries=item.tries + 1), now + wait)
@@ -337,15 +359,19 @@ class Crawl:
 
     def _take(self, item: Item, page: Read) -> None:
         """Save a page, and add what it links to."""
-        answer, settings = page.answer, self.settings
-        header = {word.strip() for word in (answer.header("X-Robots-Tag") or "").lower().split(",")}
-        asks_nofollow = bool({"nofollow", "none"} & (header | robots_meta(page.tree)))
         with self.frontier.settled():
-            if not (settings.nofollow and asks_nofollow):
-                links = hyperlinks(page.tree, answer.url)
-                self.frontier.add(self.finder.wanted(links, item.depth + 1, answer.url), settings.per_pattern)
+            self._add_links(item.depth, page)
             self._save(item, page)
         self._told_page(item)
+
+    def _add_links(self, depth: int, page: Read) -> None:
+        """Add what a page links to, within a transaction."""
+        answer, settings = page.answer, self.settings
+        header = {word.strip() for name, value in answer.headers if name.lower() == "x-robots-tag" for word in value.lower().split(",")}
+        asks_nofollow = bool({"nofollow", "none"} & (header | robots_meta(page.tree)))
+        if not (settings.nofollow and asks_nofollow):
+            links = hyperlinks(page.tree, answer.url, page.encoding.name if page.encoding is not None else "utf-8")
+            self.frontier.add(self.finder.wanted(links, depth + 1, answer.url), settings.per_pattern)
 
     def _save(self, item: Item, page: Read, **more: Any) -> None:
         """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""

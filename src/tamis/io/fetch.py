@@ -118,9 +118,15 @@ class Answer:
 
     @property
     def location(self) -> str | None:
-        """Where it redirects to. Headers are read as Latin-1; a server that does not quote its address means UTF-8."""
+        """Where it redirects to. Headers are read as Latin-1; a server that does not quote its address means UTF-8, or these very bytes."""
         location = self.header("Location") if self.status in REDIRECTS else None
-        return location.encode("latin-1", "replace").decode("utf-8", "replace") if location else None
+        if not location:
+            return None
+        sent = location.encode("latin-1", "replace")
+        try:
+            return sent.decode("utf-8")
+        except UnicodeDecodeError:
+            return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in sent)
 
     def body(self, limit: int, *, whole: bool = True) -> bytes:
         """The body with its compression undone, or (``whole`` false) what can be read of its beginning.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 import numpy as np
 
@@ -11,9 +13,11 @@ from tamis.page import tags
 from tamis.page.tree import PageTree
 
 LONGEST = 2_000  #: Characters of an address; longer ones are left out.
-_CARRIERS = tags.lookup(tags.codes("a area link"))
-_LINK, _BASE, _META = (tags.CODE[name] for name in ("link", "base", "meta"))
+_CARRIERS = tags.lookup(tags.codes("a area frame link meta"))
+_LINK, _BASE, _META, _FRAME = (tags.CODE[name] for name in ("link", "base", "meta", "frame"))
 _FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: What a ``link`` element may say that leads to a page.
+_REFRESH = re.compile(r"""\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|(.+))""", re.I | re.S)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,14 @@ def base_of(tree: PageTree, url: str | None) -> str | None:
     return url
 
 
-def hyperlinks(tree: PageTree, url: str | None = None) -> list[Hyperlink]:
-    """The links of a page to pages of the web, in order; a link that comes again says the same as before once.
+def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") -> list[Hyperlink]:
+    """The links of a page to pages of the web, in order; a link that comes again says the same as before once. Frames and the page that
+    a ``meta`` element moves on to count as links.
 
     Args:
         tree: the page.
         url: its address. Without it only absolute links are found.
+        encoding: codec of the page, which the queries of its links are written in, as browsers do.
 
     >>> from tamis import parse
     >>> page = parse("<link rel=next href=tides_2.html><a href='/'>Home</a> <a rel=nofollow href='/in#form'>Log in</a>")
@@ -56,12 +62,13 @@ def hyperlinks(tree: PageTree, url: str | None = None) -> list[Hyperlink]:
     found: dict[Hyperlink, None] = {}
     for node in np.flatnonzero(tree.of_tags(_CARRIERS)).tolist():
         attributes = tree.attributes[node]
-        href = attributes.get("href")
-        declared = bool(tree.tag[node] == _LINK)
+        tag = int(tree.tag[node])
+        href = _moves_to(attributes) if tag == _META else attributes.get("src" if tag == _FRAME else "href")
+        declared = tag == _LINK
         rel = frozenset((attributes.get("rel") or "").lower().split())
-        if href is None or (declared and not rel & _FOLLOWED):
+        if href is None or (declared and (not rel & _FOLLOWED or "stylesheet" in rel)):
             continue
-        target = _joined(base, href)
+        target = _joined(base, _in_encoding(href, encoding))
         if target is not None:
             kind = (attributes.get("type") or "").strip().lower() if declared else ""
             found[Hyperlink(target, rel, declared, kind)] = None
@@ -76,6 +83,24 @@ def robots_meta(tree: PageTree) -> frozenset[str]:
         if (attributes.get("name") or "").strip().lower() == "robots":
             asked.update(word.strip() for word in (attributes.get("content") or "").lower().split(","))
     return frozenset(asked - {""})
+
+
+def _moves_to(attributes: Mapping[str, str]) -> str | None:
+    """Where a ``meta`` element sends the reader on to."""
+    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+        return None
+    found = _REFRESH.match(attributes.get("content") or "")
+    return next(filter(None, found.groups()), None) if found else None
+
+
+def _in_encoding(href: str, encoding: str) -> str:
+    """A link whose query is quoted in the encoding of the page. UTF-16 pages ask in UTF-8."""
+    if href.isascii() or "?" not in href or encoding.startswith("utf"):
+        return href
+    path, _, query = href.partition("?")
+    query, hash_sign, fragment = query.partition("#")
+    quoted = _NOT_ASCII.sub(lambda found: quote(found[0].encode(encoding, "xmlcharrefreplace"), safe=""), query)
+    return f"{path}?{quoted}{hash_sign}{fragment}"
 
 
 def _joined(base: str, href: str) -> str | None:
