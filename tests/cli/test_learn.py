@@ -33,7 +33,7 @@ def test_a_file_is_no_model(folder, tamis):
     (folder / "file").write_text("x", encoding="utf-8")
     for words in (("template", "show", "file"), ("clean", "site", "--model", "file", "-o", "x.jsonl")):
         result = tamis(*words)
-        assert (result.exit_code, result.stderr) == (1, "tamis: file is not a site model: it has no model.json (tamis learn makes one)\n")
+        assert (result.exit_code, result.stderr) == (1, "tamis: file is a file, and a site model is a folder (tamis learn makes one)\n")
 
 
 def test_pages_of_several_sites_are_told(folder, tamis):
@@ -44,6 +44,17 @@ def test_pages_of_several_sites_are_told(folder, tamis):
     assert "note: the pages are of several sites (a.org, b.org), and a template is of one: learn that of each by itself" in said
     said = tamis("clean", "site", "-o", "out.jsonl", "-j", 1).stderr
     assert "note: site was taken for one site, but has pages of several (a.org, b.org): put those of each into a folder" in said
+
+
+def test_pages_of_another_site_are_told(folder, tamis):
+    tamis("learn", "site", "-o", "m")
+    (folder / "other.html").write_text("<section class=x><ul class=y>" + "<li class=z>A line of another site.</li>" * 9, encoding="utf-8")
+    note = "note: the page has no known layout: cleaned on its own"
+    assert note in tamis("extract", "other.html", "--model", "m").stderr
+    assert note not in tamis("extract", "site/3.html", "--model", "m").stderr
+    asks = "note: no page has a layout that the model knew: are the pages of the same site?"
+    assert asks not in tamis("learn", "site/3.html", "-o", "m", "--update").stderr
+    assert asks in tamis("learn", "other.html", "-o", "m", "--update").stderr
 
 
 def test_a_model_cleans_one_page(folder, tamis):

@@ -248,7 +248,7 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
         with pytest.raises(ModelError, match=said):
             SiteModel.load(folder)
     (folder / "model.json").write_text(head.replace('"descent"', '"decent"'))
-    with pytest.raises(ModelError, match="damaged"):
+    with pytest.raises(ModelError, match="is damaged: it has no 'descent'"):
         SiteModel.load(folder)
     (folder / "model.json").write_text(head)
     for name in ("places.parquet", "texts.parquet", "evidence.parquet"):
@@ -258,6 +258,9 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
             SiteModel.load(folder)
         (folder / name).write_bytes(whole)
     assert SiteModel.load(folder)
+    (folder / "texts.parquet").unlink()
+    with pytest.raises(ModelError, match=r"is damaged: it has no texts\.parquet"):
+        SiteModel.load(folder)
 
 
 @pytest.mark.parametrize("site", ["lgkonline", "54chen", "histoire-reunion"])

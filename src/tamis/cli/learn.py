@@ -80,5 +80,7 @@ def learn(
     terminal.say_unreadable(failures)
     if several := several_hosts(Counter(host for host, _ in seen)):
         terminal.say(f"note: the pages are of several sites ({several}), and a template is of one: learn that of each by itself")
+    if old is not None and old.template.pages and not any(old.knows(page) for _, page in seen):
+        terminal.say("note: no page has a layout that the model knew: are the pages of the same site?")
     if model.template.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")

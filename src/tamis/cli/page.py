@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import tamis
 from tamis.cli import terminal
+from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import TamisError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def show(
     elif document.text:
         front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
         terminal.deliver(front + document.render(form.value, rendering).rstrip("\n") + "\n", output)
-        for note in document.tree.notes:
+        for note in (*document.tree.notes, *(note for note in document.selection.notes if note.endswith(CLEANED_ALONE))):
             terminal.say(f"note: {note}")
     if not document.text:
         terminal.stop(f"{nothing}: {'; '.join(document.problems)} (--explain shows all blocks)")

@@ -93,7 +93,9 @@ def load(path: str | os.PathLike[str]) -> Learned:
     source = Path(path)
     try:
         head = json.loads((source / "model.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
+    except NotADirectoryError as error:
+        raise ModelError(f"{source} is a file, and a site model is a folder (tamis learn makes one)") from error
+    except FileNotFoundError as error:
         raise ModelError(f"{source} is not a site model: it has no model.json (tamis learn makes one)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"cannot read {source / 'model.json'}: {error}") from error
@@ -108,7 +110,8 @@ def load(path: str | os.PathLike[str]) -> Learned:
         known = _read(evidence) if evidence.exists() else None
         return _model(head, _read(source / "places.parquet"), _read(source / "texts.parquet"), known)
     except _DAMAGE as error:
-        raise ModelError(f"the site model {source} is damaged: {error!r}") from error
+        said = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ModelError(f"the site model {source} is damaged: {said}") from error
 
 
 def _head(model: Learned) -> dict[str, Any]:
@@ -306,6 +309,8 @@ def _read(path: Path) -> pa.Table:
     pa = _arrow()
     try:
         return pa.parquet.read_table(path)
+    except FileNotFoundError as error:
+        raise ModelError(f"the site model {path.parent} is damaged: it has no {path.name}") from error
     except (OSError, pa.ArrowException) as error:
         raise ModelError(f"cannot read {path}: {error}") from error
 
