@@ -209,6 +209,13 @@ class Site(BaseHTTPRequestHandler):
                 "text/html",
                 b"<title>T</title><p>text<script>document.body.append(' more')</script><img src=/dot><iframe src=/in></iframe>",
             ),
+            "/long": (
+                200,
+                "text/html",
+                b"<p>text<p style='margin-top:5000px' id=late><img loading=lazy src=/late.png width=9 height=9><script>"
+                b"new IntersectionObserver(seen => seen[0].isIntersecting && late.append('in view')).observe(late)</script>",
+            ),
+            "/restless": (200, "text/html", b"<p>text<script>location.reload()</script>"),
             "/moved": (302, "text/html", b""),
             "/pdf": (200, "application/pdf", b"%PDF"),
             "/zip": (200, "application/zip", b"PK"),
@@ -282,6 +289,19 @@ def test_a_page_without_end_is_taken_as_it_is_when_its_time_is_over(neighbourly,
     page = neighbourly.render(url=f"{site.at}/endless")
     assert page.notes == ("still loading after 7 seconds: taken as it was",)
     assert page.tree.text().startswith("more")
+
+
+def test_what_a_page_keeps_back_until_a_reader_scrolls_is_loaded(neighbourly, site):
+    page = neighbourly.render(url=f"{site.at}/long")
+    assert page.tree.text() == "text in view"
+    assert "/late.png" in site.asked
+    assert page.appearance.height > 5000
+
+
+def test_a_page_that_loads_itself_again_and_again_is_taken_as_it_is(browser, site):
+    with Browser(BrowserSettings(seconds=4, allow_private=True)) as started:
+        page = started.render(url=f"{site.at}/restless")
+    assert page.notes == ("still loading after 2.8 seconds: taken as it was",)
 
 
 def test_without_scripts_a_page_of_the_web_is_the_one_that_is_parsed(browser, site):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import mimetypes
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -210,10 +211,27 @@ def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> No
         _check(response, wanted, allowance)
     if not _is_loaded(page, end, course):
         course.notes.append(f"still loading after {limit:g} seconds: taken as it was")
-        page.context.new_cdp_session(page).send("Page.stopLoading")
+        with contextlib.suppress(Error):  # a page that goes on to another at this moment
+            page.context.new_cdp_session(page).send("Page.stopLoading")
     elif wanted.has_scripts and wanted.settings.settle:
-        with contextlib.suppress(TimeoutError):
+        with _all_in_view(page), contextlib.suppress(TimeoutError):
             page.wait_for_load_state("networkidle", timeout=wanted.settings.settle * 1000)
+
+
+@contextlib.contextmanager
+def _all_in_view(page: Page) -> Iterator[None]:
+    """A window as high as the page, so that it loads what it keeps back until a reader scrolls there."""
+    from playwright.sync_api import Error
+
+    window, height = page.viewport_size, 0
+    with contextlib.suppress(Error):  # a page that goes on to another at this moment
+        height = int(page.context.new_cdp_session(page).send("Page.getLayoutMetrics")["cssContentSize"]["height"])
+    if window is None or height <= window["height"]:
+        yield
+        return
+    page.set_viewport_size({"width": window["width"], "height": min(height, TALLEST_PICTURE)})
+    yield
+    page.set_viewport_size(window)
 
 
 def _is_loaded(page: Page, end: float, course: _Course) -> bool:
