@@ -36,7 +36,8 @@ def test_extract_takes_the_page_as_the_browser_has_it(tamis):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["site/none.html"], "cannot read site/none.html"),
+        (["site/none.html"], "there is no file or folder 'site/none.html'"),
+        (["heron.example/page"], "as an address it would be https://heron.example/page"),
         (["site/a.html", "-o", "a.txt"], "ends in .png, .html, .htm or .json"),
         (["site/a.html", "--window", "wide"], "write 1280x1024"),
         (["ftp://heron.example/"], "must start with http"),

@@ -14,6 +14,7 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
+from tamis.io.sources import names_nothing
 from tamis.io.writing import check_outputs
 
 _ENDINGS = (".png", ".html", ".htm", ".json")
@@ -65,6 +66,8 @@ class Rendered(OptionGroup):
             source = {"url": word}
         elif word == "-":
             source["html"] = sys.stdin.buffer.read()
+        elif not path.exists():
+            raise names_nothing(word)
         elif not path.is_dir():
             source["file"] = path
         with tamis.Browser(settings) as browser:

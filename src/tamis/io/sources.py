@@ -92,7 +92,7 @@ def open_page(word: str | Path) -> Source:
     if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not path.exists():
-        raise _nothing(word)
+        raise names_nothing(word)
     return _file(word)
 
 
@@ -130,7 +130,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
         return _open_file(word, fields)
     if glob.has_magic(word):
         return _some(_matches(word, fields), f"no page matches the pattern {word}")
-    raise _nothing(word)
+    raise names_nothing(word)
 
 
 def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
@@ -232,7 +232,7 @@ def _web_page(word: str) -> WebPage:
     return WebPage(word)
 
 
-def _nothing(word: str) -> SourceError | UsageError:
+def names_nothing(word: str) -> SourceError | UsageError:
     """Why an argument names nothing, and what may have been meant."""
     scheme, found, _ = word.partition("://")
     if found:
