@@ -42,6 +42,23 @@ def test_a_failed_start_is_repaired_as_the_message_says(site, tamis):
     assert (refused.exit_code, done.exit_code) == (3, 0), done.stderr
 
 
+def test_a_host_that_asks_for_a_pause_is_told(tamis, tmp_path, monkeypatch):
+    from tests.crawl import conftest as web
+
+    def serve(handler):
+        if handler.path == "/":
+            handler.answer(web.page("Start", *(f"/story-{n}x" for n in range(5))))
+        else:
+            handler.answer("busy", 429, Retry_After="3600")
+
+    monkeypatch.chdir(tmp_path)
+    with web.serving(serve) as server:
+        done = tamis("crawl", server.url, "-o", "out", "--delay", "0", "--allow-private", "--ignore-robots", "--no-sitemaps")
+    assert done.exit_code == 4
+    said = " ".join(done.stderr.split())
+    assert "not fetched 2 known addresses of a host that asks for a pause: the same command continues later" in said
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

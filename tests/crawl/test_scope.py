@@ -120,6 +120,12 @@ def test_robots_address_the_crawler_by_its_name():
     assert (robots.delay, robots.sitemaps) == (2.5, ("https://example.org/map.xml",))
 
 
+def test_robots_may_begin_with_a_byte_order_mark():
+    robots = read_robots(200, b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /in\r\n", "https://example.org/robots.txt")
+    assert not robots.allows("https://example.org/in")
+    assert robots.allows("https://example.org/out")
+
+
 def test_sitemaps_come_in_several_forms():
     urlset = b'<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> /a </loc></url></urlset>'
     members = gzip.compress(urlset[:50]) + gzip.compress(urlset[50:])

@@ -133,8 +133,9 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> Cra
 def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     """The table of a crawl."""
     responses = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
-    why = "a host asked for a pause; the same command continues" if result.ending == "interrupted" else "beyond the limits of this crawl"
-    waiting = ("not fetched", result.waiting, f"known addresses: {why}")
+    asked = result.ending == "interrupted"  # an interruption by the user is told by itself
+    why = "of a host that asks for a pause: the same command continues later" if asked else "beyond the limits of this crawl"
+    waiting = ("not fetched", result.waiting, f"known addresses {why}")
     return [
         ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
         ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),

@@ -48,7 +48,7 @@ def read_robots(status: int, body: bytes, url: str) -> Robots:
         return Robots()
     if len(body) > ROBOTS_BYTES:
         body = body[:ROBOTS_BYTES].rpartition(b"\n")[0]  # half a line may forbid more than the whole line
-    rules = Protego.parse(body.decode("utf-8", "replace"))
+    rules = Protego.parse(body.decode("utf-8-sig", "replace"))
     rate = rules.request_rate(TOKEN)
     asked = (rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
     delay = max(seconds if seconds > 0 else 0.0 for seconds in asked)  # not a number counts as none
