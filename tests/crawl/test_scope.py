@@ -143,6 +143,12 @@ def test_broken_lists_have_no_entries(body):
     assert read_feed(body, START) == []
 
 
+@pytest.mark.parametrize("address", ["{}?a=1&amp;b=2", "{}?a=1&b=2", "<![CDATA[{}?a=1&b=2]]>"])
+def test_ampersands_of_a_sitemap_are_read_as_they_are_meant(address):
+    body = f"<urlset><url><loc>{address.format('https://example.org/')}</loc></url></urlset>".encode()
+    assert read_sitemap(body, "https://example.org/sitemap.xml") == [("https://example.org/?a=1&b=2", False)]
+
+
 def test_an_entity_of_a_sitemap_is_not_expanded():
     bomb = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY f SYSTEM "file:///etc/hostname">]><urlset><url><loc>&f;&a;</loc></url></urlset>'
     assert [url for url, _ in read_sitemap(bomb, "https://example.org/") if url != "https://example.org/"] == []

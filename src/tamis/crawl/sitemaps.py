@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
@@ -15,6 +16,10 @@ MOST_ENTRIES = 50_000  #: entries of one sitemap, as the protocol allows
 LARGEST = 50_000_000  #: bytes of one sitemap, unpacked, as the protocol allows
 MOST_SITEMAPS = 200  #: sitemaps of one site that are read
 
+
+_BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[[^\]]*|&(?![\w#]+;)")
+"""An ampersand in an address that is not written as an entity, which a parser would leave out with what follows; before it, CDATA, where it
+stands for itself."""
 
 Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
@@ -44,7 +49,8 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
     from lxml import etree
 
     try:
-        for _, element in etree.iterparse(BytesIO(body.lstrip()), recover=True, resolve_entities=False, no_network=True):
+        body = _BARE_AMPERSAND.sub(lambda found: found[0] if found[0].startswith(b"<") else b"&amp;", body.lstrip())
+        for _, element in etree.iterparse(BytesIO(body), recover=True, resolve_entities=False, no_network=True):
             parent = element.getparent()
             if parent is None or not isinstance(element.tag, str) or etree.QName(element).localname != name:
                 continue
