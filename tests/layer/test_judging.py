@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.remaining import remaining
 from tamis import parse
-from tamis.layer.judging import COMMONPLACE, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, Verdict, judge
+from tamis.layer.judging import COMMONPLACE, LEFT, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, Verdict, judge
 from tamis.layer.places import LayerPage
 from tamis.layer.settings import SameLayer
 from tamis.page.tree import PageTree
@@ -50,6 +50,19 @@ def test_what_stands_in_same_layer_pages_is_noise_and_says_where() -> None:
         "In spring herons wait in the reeds.",
         "By autumn sdeer eht ni tiaw snoreh!",
     ]
+
+
+def product(name: str) -> PageTree:
+    text = f"{name} knife with a plain handle of steel and a case of leather, made in Italy, ships in two days"
+    return parse(f"<body>{MENU}<div>{text}</div><div id=foot>All rights reserved by the society</div>")
+
+
+def test_the_text_of_pages_that_are_alike_stays_if_nothing_else_is_left() -> None:
+    trees = [product("Raven"), product("Sparrow"), product("Bushman")]
+    reasons = [each.reason for each in verdicts(trees).values()]
+    assert reasons == [REPEATED, LEFT, REPEATED]
+    assert [each.reason for each in verdicts(trees, replace(SameLayer(), left_share=None)).values()] == [REPEATED] * 3
+    assert [each.reason for each in verdicts(trees, PAPER).values()] == [REPEATED] * 3
 
 
 def test_min_support_pages_must_have_it() -> None:

@@ -24,11 +24,13 @@ REASONS = (
     Reason("found in same-layer pages, but among text that is not", Cause.CONTENT),
     Reason("links at a location that same-layer pages fill with links", Cause.TEMPLATE),
     Reason("found in one same-layer page only, and not as an exact copy", Cause.CONTENT),
+    Reason("like blocks of same-layer pages, but nearly nothing else is left", Cause.CONTENT),
     Reason("in no block", Cause.CONTENT),
     Reason("no running text in this tag", Cause.UNREAD),
 )
-OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, OUTSIDE, UNREAD = range(len(REASONS))
+OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, LEFT, OUTSIDE, UNREAD = range(len(REASONS))
 MOSTLY_LINKS = 0.5  #: Share of a block's words in links from which on the block is a list of links.
+FEW_WORDS = 50  #: A page of which fewer words are left may have lost its text.
 _NOISE = (REPEATED, SLOT)
 
 
@@ -89,6 +91,8 @@ def judge(
         if settings.container_share is not None:
             reason[_in_running_text(page, found, reason, settings.container_share) & ~is_links] = COMMONPLACE
         _keep_headings(page, found, reason)
+    if settings.left_share is not None:
+        reason[_all_there_is(page, found, reason, occurrences, settings.left_share)] = LEFT
     node = page.string.node
     return tuple(
         Verdict(tuple(int(node[root]) for root in part.roots), why in _NOISE, why, proof)
@@ -157,6 +161,20 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
             follows = before[first] > before[parent]
             result[k] = follows and before[end] - before[parent] > (1 - share) * (total[end] - total[parent])
     return result
+
+
+def _all_there_is(
+    page: LayerPage, found: list[Part], reason: NDArray[np.uint8], occurrences: Sequence[Sequence[Occurrence]], share: float
+) -> BoolColumn:
+    """The blocks that are the text of the page if hardly any other text is left: noise that no same-layer page has an exact copy of, and
+    that is no list of links. Bool ``(len(found),)``."""
+    words, is_noise = np.array([part.words for part in found], dtype=np.intp), np.isin(reason, _NOISE)
+    unlike = [
+        bool(noise) and page.link_share(part) < MOSTLY_LINKS and not any(each.is_copy for each in proof)
+        for part, noise, proof in zip(found, is_noise, occurrences, strict=True)
+    ]
+    left = words[~is_noise].sum()
+    return np.array(unlike, dtype=np.bool_) & bool(left < FEW_WORDS and left < share * words[unlike].sum())
 
 
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:

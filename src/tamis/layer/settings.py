@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tamis.errors import UsageError, check_numbers
 
@@ -54,18 +54,22 @@ class SameLayer:
     """A block that does not match is noise if it is part of a *slot*, an element with a class or id that same-layer pages have at the same
     location, and at least this share of the slot's words are links, words of the page's title, or repeated there: related pages, previous
     and next, breadcrumbs, contents, tags. None: only what matches is noise (the paper)."""
+    left_share: float | None = 0.1
+    """Blocks that match, but are no exact copies and no lists of links, are kept if all else that is kept has less than this share of their
+    words, and hardly any: short pages that are alike, as of products. None: the page may end without text (the paper)."""
     slot_links: float = 0.5  #: At least this share of the slot's words must be links, or words of the title beside links.
 
     def __post_init__(self) -> None:
         if self.min_support is not None and self.min_support < 1:
             raise UsageError(f"min_support is a number of pages from 1, or None, not {self.min_support}")
-        check_numbers(self, shares=("slot_links",), parts=("repeated_share", "container_share", "slot_share"))
+        check_numbers(self, shares=("slot_links",), parts=("repeated_share", "container_share", "slot_share", "left_share"))
 
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
         """The paper's form: what matches in one page is noise, and nothing else."""
         matching = Matching(tag_similarity, text_similarity)
-        return cls(matching, numbers_alike=False, min_support=1, repeated_share=None, container_share=None, slot_share=None)
+        plain = cls(matching, numbers_alike=False, min_support=1)
+        return replace(plain, repeated_share=None, container_share=None, slot_share=None, left_share=None)
 
     def needed(self, pages: int) -> int:
         """How many of so many same-layer pages must have a block, where nothing else speaks for it."""
