@@ -221,3 +221,14 @@ def test_memory_grows_with_the_page_and_not_with_its_depth_squared() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 48 << 20
+
+
+def test_a_long_text_is_no_list_however_many_links_stand_beside_it() -> None:
+    def guide(k: int, lines: int) -> PageTree:
+        links = "".join(f"<a href=/{k}-{n}>{WORDS[k]} of place {'abcd'[n % 4] * (n + 1)}</a> " for n in range(lines))
+        return parse(f"<body>{MENU}<div class=guide>{links}{'then wait for the tide and go on ' * lines}</div>")
+
+    def reason(lines: int) -> int:
+        return [each.reason for each in verdicts([guide(k, lines) for k in range(3)]).values()][1]
+
+    assert (reason(10), reason(60)) == (SLOT, OWN)

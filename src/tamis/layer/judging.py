@@ -30,6 +30,7 @@ REASONS = (
 )
 OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, LEFT, OUTSIDE, UNREAD = range(len(REASONS))
 MOSTLY_LINKS = 0.5  #: Share of a block's words in links from which on the block is a list of links.
+MOST_PLAIN = 300  #: Words beside links of a slot at the most: a page with more of them in one place has a text there.
 FEW_WORDS = 50  #: A page of which fewer words are left may have lost its text.
 _NOISE = (REPEATED, SLOT)
 
@@ -206,7 +207,7 @@ def _in_slots(
 def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPage], settings: SameLayer) -> tuple[Occurrence, ...]:
     """The same-layer pages that have a slot, filled in the same way."""
     found: list[Occurrence] = []
-    if here is None or here.list_share < settings.slot_links:
+    if here is None or here.list_share < settings.slot_links or len(here.plain) > MOST_PLAIN:
         return ()
     for k, sibling in enumerate(siblings):
         there = sibling.slot_text(place)
