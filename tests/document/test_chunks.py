@@ -13,7 +13,10 @@ from tamis.errors import UsageError
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
 BLOCKS = st.lists(
-    st.sampled_from(["# One", "## Two", "A sentence. And another one.", "- a\n- b\n- c", TABLE, "```\nx = 1\n\ny = 2\n```"]), max_size=12
+    st.sampled_from(
+        ["# One", "## Two", "A sentence. And another one.", "- a\n- b\n- c", TABLE, "```\nx = 1\n\ny = 2\n```", "**f(x)**", "As follows:"]
+    ),
+    max_size=12,
 )
 
 
@@ -26,6 +29,30 @@ def test_chunks_hold_all_blocks_and_never_cut_tables_or_code(blocks, size):
         if block.startswith(("|", "`")):
             assert any(block in chunk.text for chunk in found)
     assert all(chunk.size == len(chunk.text.split()) for chunk in found)
+
+
+def test_terms_stay_with_their_definitions():
+    before, meaning = "Reeds grow here. " * 35, "It bends with the wind. " * 12
+    found = chunks(f"{before}\n\n**f(\\*x)**\n\n**g(*x*)**\n\n{meaning}\n\nThey bend.", 110)
+    assert [chunk.size for chunk in found] == [105, 64]
+    assert found[1].text.startswith("**f(\\*x)**\n\n**g(*x*)**\n\nIt bends")
+    long = chunks(f"# A\n\n{before}\n\n**f(x)**\n\n{meaning * 3}", 110)
+    assert any(chunk.text.startswith("**f(x)**\n\nIt bends") for chunk in long)
+    assert all(chunk.size <= 110 for chunk in long)
+
+
+@pytest.mark.parametrize("block", ["- a\n- b\n- c", "1. a", TABLE, "```\nx = 1\n```", "**a**\n\nb"])
+def test_a_text_that_ends_in_a_colon_stays_with_its_list_or_code(block):
+    found = chunks(f"{'Reeds. ' * 9}\n\n有几种：\n\n{block}", 12)
+    assert found[1].text == f"有几种：\n\n{block}"
+    apart = chunks(f"{'Reeds. ' * 9}\n\nThere are:\n\nThey grow.", 12)
+    assert apart[0].text.endswith("There are:")
+
+
+def test_what_leads_to_code_makes_no_chunk_too_large():
+    assert [chunk.text for chunk in chunks("So:\n\n```\n1 2 3 4\n```", 6)] == ["So:", "```\n1 2 3 4\n```"]
+    assert [chunk.size for chunk in chunks("So:\n\n```\n1 2 3 4\n```", 5)] == [7]
+    assert [chunk.size for chunk in chunks("**One**\n\n**two three**\n\nfour five", 4)] == [1, 4]
 
 
 def test_chunks_know_their_headings_and_count_as_the_caller_does():

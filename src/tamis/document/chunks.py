@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
+from itertools import zip_longest
 from typing import Any
 
 from tamis.document.quality import WORD, words_of
@@ -19,6 +20,8 @@ _INLINE = re.compile(
     r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
 )
 """What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
+_TERM = re.compile(r"\*\*(?:\\.|(?!\*\*(?!\*))[^\\])++\*\*", re.DOTALL)  #: A paragraph that is bold as a whole, such as a term.
+_LIST = re.compile(r"[-*+] |\d+[.)] |\*\*|\||```|<table")  #: How lists, terms, tables and code begin.
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,8 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
     between lines; a sentence that is too long at commas, or else between words. Only a table or a code block stays whole, and may be larger
-    than ``size``.
+    than ``size``. Terms stay with the beginning of their definition, and a text that ends in a colon with that of its list, table or
+    code, unless they take more than half of ``size``.
 
     Raises:
         UsageError: ``size`` is below 1.
@@ -106,16 +110,39 @@ def _blocks(markdown: str) -> Iterator[str]:
 
 
 def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterator[tuple[str, str]]:
-    """Blocks, those that are too long in parts, each with what joins it to the one before."""
-    for block in blocks:
+    """Blocks, those that are too long in parts, each with what joins it to the one before; what leads to a block is in its first part."""
+    lead = ""
+    for block, after in zip_longest(blocks, blocks[1:], fillvalue=""):
         whole = block.lstrip().startswith(("|", "`", "<table")) or "```" in block
-        if whole or count(block) <= size:
-            yield block, "\n\n"
+        if not whole and _leads(block, after) and count(block) <= size // 2:
+            if lead and count(lead + block) > size // 2:
+                yield lead, "\n\n"
+                lead = ""
+            lead += f"{block}\n\n"
             continue
-        lines = block.split("\n")
+
+        def led(text: str, lead: str = lead) -> int:
+            return count(lead + text)
+
+        lines = [block] if whole or led(block) <= size else block.split("\n")
         for number, line in enumerate(lines):
-            for part, piece in enumerate(_cut(line, size, count)):
-                yield piece, "" if part else "\n" if number else "\n\n"
+            parts = [line] if whole else list(_cut(line, size, count if number else led))
+            if lead and led(parts[0]) > size >= count(parts[0]):
+                yield lead, "\n\n"
+                lead = ""
+            for part, piece in enumerate(parts):
+                yield lead + piece, "" if part else "\n" if number else "\n\n"
+                lead = ""
+
+
+def _leads(block: str, after: str) -> bool:
+    """Whether a block says what the one after it is about: a term, or a text that ends in a colon before a list, a table or code."""
+    if not after:
+        return False
+    text = block.strip()
+    return (text.startswith("**") and _TERM.fullmatch(text) is not None) or (
+        text.rstrip("*")[-1:] in (":", "：") and _LIST.match(after.lstrip()) is not None
+    )
 
 
 def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
