@@ -88,6 +88,14 @@ def test_headings_of_chunks_are_plain_text():
     assert extract(page).chunks()[0].headings == ("The Rc<T> type & *more* in a [link]",)
 
 
+def test_chunks_under_no_heading_are_under_the_title():
+    text = "Reeds grow where the water is calm, and they bend with the wind of the sea."
+    assert extract(f"<title>Reeds</title><main><p>{text}</p></main>").chunks()[0].headings == ("Reeds",)
+    found = extract(f"<title>Reeds</title><main><p>{text}</p><h2>Roofs</h2><p>{text}</p></main>").chunks()
+    assert [chunk.headings for chunk in found] == [("Reeds",), ("Roofs",)]
+    assert extract(f"<main><p>{text}</p></main>").chunks()[0].headings == ()
+
+
 def test_chunks_of_a_document():
     text = "The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for. "
     page = f"<article><h1>Kettles</h1><p>{text * 3}</p><h2>Spouts</h2><p>{text * 3}</p></article>"

@@ -29,7 +29,7 @@ class Chunk:
     """A part of a document."""
 
     text: str  #: Markdown, without the headings above it.
-    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first, as plain text.
+    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first, as plain text; without any, the page's title.
     size: int  #: What the caller's function counts in ``text``.
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -178,8 +178,14 @@ class Document:
         return detect_language(self.text)
 
     def chunks(self, size: int = 500, count: Callable[[str], int] | None = None, rendering: Rendering = Rendering()) -> tuple[Chunk, ...]:
-        """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`."""
-        return chunks(self.render("markdown", rendering), size, count)
+        """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`.
+
+        Text that stands under no heading has the page's title as its heading, if there is one.
+        """
+        found = chunks(self.render("markdown", rendering), size, count)
+        if all(chunk.headings for chunk in found) or self.metadata.title is None:
+            return found
+        return tuple(chunk if chunk.headings else replace(chunk, headings=(self.metadata.title,)) for chunk in found)
 
     @uncollected()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
