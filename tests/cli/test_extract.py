@@ -89,8 +89,18 @@ def test_chunks_are_json_lines(site, tamis):
     chunks = [json.loads(line) for line in tamis("extract", "-", "--chunks", 50, input=page).stdout.splitlines()]
     assert len(chunks) > 1
     assert all(chunk["headings"] == ["Reeds"] and chunk["size"] <= 50 for chunk in chunks)
+    assert [chunk["number"] for chunk in chunks] == list(range(len(chunks)))
+    assert all((chunk["source"], chunk["url"], chunk["title"]) == ("-", None, "Reeds") for chunk in chunks)
     assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
     assert tamis("extract", "-", "--chunks", 50, "--json", input=page).exit_code == 2
+
+
+def test_chunks_go_into_files_for_json_lines(site, tamis):
+    refused = tamis("extract", "site/a.html", "--chunks", 50, "-o", "chunks.md")
+    assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: name the file .jsonl, not chunks.md\n")
+    assert tamis("extract", "site/a.html", "--chunks", 50, "-o", "chunks.jsonl", "--url", "https://reeds.example/a").exit_code == 0
+    first = json.loads((site / "chunks.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert (first["source"], first["url"]) == ("site/a.html", "https://reeds.example/a")
 
 
 def test_a_file_is_written_whole(site, tamis):

@@ -49,7 +49,7 @@ def extract(
     - `tamis extract page.html`
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
-    - `tamis extract page.html --chunks 300`
+    - `tamis extract page.html --chunks 300 -o chunks.jsonl`
     - `tamis extract page.html --explain`
     - `tamis extract site/page.html --model site.model`
     - `tamis extract article.html --method attenuation --explain`
@@ -75,6 +75,8 @@ def extract(
     form = short[0] if short else form
     if chunks and (metadata or explain or form not in (None, Form.TEXT)):
         raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
+    if chunks and target.output and target.output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
+        raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {target.output}")
     form = Form.TEXT if chunks else options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
@@ -94,7 +96,7 @@ def extract(
     else:
         document = page.cleaned(source, url, encoding, fetching.limits(), **how)
     if chunks:
-        page.show_chunks(document, chunks, rendering, target.output)
+        page.show_chunks(document, source, chunks, rendering, target.output)
     elif not explain:
         page.show(document, form, rendering, target.output, metadata=metadata, comments=comments)
     elif form is Form.JSON:

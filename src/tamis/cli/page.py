@@ -58,10 +58,12 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
                 failures.append(str(error))
 
 
-def show_chunks(document: tamis.Document, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
-    """Print the chunks of a page as JSON lines; end with code 3 and the reason where nothing was selected."""
-    found = document.chunks(size, rendering=rendering)
-    terminal.deliver("".join(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n" for chunk in found), output)
+def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
+    """Print the chunks of a page as JSON lines that say where they are from; end with code 3 and the reason where nothing was selected."""
+    about = {"source": source, "url": document.url, "title": document.metadata.title}
+    found = enumerate(document.chunks(size, rendering=rendering))
+    rows = ({**about, "number": number, **chunk.to_dict()} for number, chunk in found)
+    terminal.deliver("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), output)
     if not document.text:
         terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
 
