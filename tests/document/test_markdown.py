@@ -100,6 +100,11 @@ def test_words_that_only_a_style_sheet_parts_are_parted():
     assert _markdown("<p><b>Ann Reed</b><i>Editor</i> writes") == "**Ann Reed** *Editor* writes"
 
 
+def test_terms_are_bold_without_emphasis_in_them():
+    signature = "<dt><code>f</code>(<em>*args: <a href=/any>Any</a></em>, <em>_x</em>) <b>new</b><dd><em>a</em>"
+    assert _markdown(f"<dl>{signature}</dl>") == "**`f`(\\*args: [Any](https://example.org/any), \\_x) new**\n\n*a*"
+
+
 def test_code_keeps_its_lines_and_is_fenced_by_more_than_it_holds():
     assert _markdown("<pre><code class=language-md>\n```\n x\n\n</code></pre>") == "````md\n```\n x\n````"
     assert _markdown("<blockquote><pre>a\n\n  b</pre></blockquote>") == "> ```\n> a\n>\n>   b\n> ```"

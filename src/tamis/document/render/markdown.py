@@ -19,6 +19,7 @@ from tamis.document.render.text import collapsed
 from tamis.native.outline import plain
 
 _STRONG = frozenset({"strong"})
+_EMPHASIS = frozenset({"em"})  #: Left out of terms, which are bold: parameters of signatures are often emphasised.
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*"), "caption": ("em", "*")}
 """Blocks that are emphasised: the mark, and how it is written."""
 _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
@@ -125,6 +126,8 @@ class _Writer:
         if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
         within = _WITHIN.get(run.block.name, ())[:1]
+        if run.block.name == "dt":
+            without |= _EMPHASIS
         if not within and (text := simple(leaves, line_break, without)) is not None:
             return text
         return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
