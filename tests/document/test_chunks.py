@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis import extract, parse
+from tamis import Rendering, extract, parse
 from tamis.document import detection
 from tamis.document.chunks import chunks
 from tamis.document.detection import detect_language
@@ -94,6 +94,11 @@ def test_chunks_under_no_heading_are_under_the_title():
     found = extract(f"<title>Reeds</title><main><p>{text}</p><h2>Roofs</h2><p>{text}</p></main>").chunks()
     assert [chunk.headings for chunk in found] == [("Reeds",), ("Roofs",)]
     assert extract(f"<main><p>{text}</p></main>").chunks()[0].headings == ()
+
+
+def test_front_matter_is_in_no_chunk():
+    page = "<title>Reeds</title><main><p>Reeds grow where the water is calm.</p></main>"
+    assert [chunk.text for chunk in extract(page).chunks(rendering=Rendering(front_matter=True))] == ["Reeds grow where the water is calm."]
 
 
 def test_chunks_of_a_document():

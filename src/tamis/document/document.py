@@ -180,9 +180,9 @@ class Document:
     def chunks(self, size: int = 500, count: Callable[[str], int] | None = None, rendering: Rendering = Rendering()) -> tuple[Chunk, ...]:
         """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`.
 
-        Text that stands under no heading has the page's title as its heading, if there is one.
+        Text that stands under no heading has the page's title as its heading, if there is one. Front matter is in no chunk.
         """
-        found = chunks(self.render("markdown", rendering), size, count)
+        found = chunks(self.render("markdown", replace(rendering, front_matter=False)), size, count)
         if all(chunk.headings for chunk in found) or self.metadata.title is None:
             return found
         return tuple(chunk if chunk.headings else replace(chunk, headings=(self.metadata.title,)) for chunk in found)
