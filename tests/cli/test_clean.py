@@ -288,6 +288,17 @@ def test_skipped_files_are_counted_and_named_and_pages_without_a_suffix_are_read
     assert "skipped 2 files that are not pages (1 without a suffix, 1 .pdf), such as site/notes" in result.stderr
 
 
+def test_files_of_many_pages_beside_an_archive_are_skipped_with_what_to_do_but_not_those_of_a_crawl(site, tamis):
+    for name in ("site/mix.warc", "site/more.jsonl.gz", "site/rows.parquet", "site/paper.pdf", "site/crawl.sqlite", "site/pages.jsonl"):
+        (site / name).write_bytes(b"")
+    said = tamis("clean", "site", "-o", "out.jsonl", "-j", 1).stderr
+    assert "skipped 2 files of JSON lines or Parquet (1 .gz, 1 .parquet), such as site/more.jsonl.gz" in said
+    assert "to clean their pages, name the files themselves" in said
+    assert "skipped 1 file that is not a page (1 .pdf), such as site/paper.pdf" in said
+    (site / "site/crawl.sqlite").unlink()
+    assert "skipped 3 files of JSON lines or Parquet" in tamis("clean", "site", "-o", "again.jsonl", "-j", 1).stderr
+
+
 def test_a_few_pages_start_no_workers(site, tamis, monkeypatch):
     def start(*args, **kwargs):
         raise AssertionError("workers were started")

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tamis.crawl.crawling import summary
-from tamis.crawl.frontier import NAME
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl
 from tamis.errors import SourceError, UsageError
 from tamis.io.fetch import Answer
+from tamis.io.files import CRAWL_STATE
 from tamis.io.warc import ArchivedPage, read_pages
 from tests.crawl.conftest import page
 
@@ -331,7 +331,7 @@ def test_an_archive_that_lost_settled_pages_is_an_error(folder):
 
 def test_a_frontier_that_is_none_is_an_error(folder):
     folder.mkdir()
-    (folder / NAME).write_bytes(b"no database" * 1000)
+    (folder / CRAWL_STATE).write_bytes(b"no database" * 1000)
     with pytest.raises(SourceError, match="no frontier"):
         Crawl(HOME, SETTINGS, folder, lambda _: None)
 
@@ -460,7 +460,7 @@ def tear(folder: Path, torn: float) -> None:
     """Let only a part of the last write be on the disk."""
     import sqlite3
 
-    with sqlite3.connect(folder / NAME) as base:
+    with sqlite3.connect(folder / CRAWL_STATE) as base:
         lengths = dict(base.execute("SELECT name, length FROM files").fetchall())
     base.close()
     for path in [*folder.glob("*.jsonl"), *folder.glob("*.warc.gz")]:

@@ -12,7 +12,7 @@ from tamis.cli import options, terminal
 from tamis.crawl import CrawlResult, CrawlSettings
 from tamis.crawl import crawl as crawl_into
 from tamis.crawl.crawling import need_crawl_extra
-from tamis.crawl.output import FAILURES
+from tamis.io.files import CRAWL_FAILURES
 
 PAGES = 1_000  #: Pages that are saved if no ``--limit`` is given.
 _SHOWN = 8  #: Reasons that are listed for failed pages, and for skipped ones.
@@ -138,7 +138,7 @@ def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     waiting = ("not fetched", result.waiting, f"known addresses {why}")
     return [
         ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
-        ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),
+        ("failed", result.failed, f"see {result.folder / CRAWL_FAILURES}" if result.failed else ""),
         *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
         ("skipped", sum(result.skipped.values()), ""),
         *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),

@@ -57,12 +57,24 @@ def say_unreadable(failures: list[str]) -> None:
 
 
 def skipped_files(names: list[str]) -> str:
-    """A sentence that counts the files that were skipped because they are not pages, and names one; empty for none."""
-    if not names:
-        return ""
-    kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in names).most_common()
-    listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
-    return f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}"
+    """Sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are not
+    pages; empty for none."""
+    from tamis.io.sources import LINE_SUFFIXES, PARQUET_SUFFIXES, bare_suffix
+
+    many: list[str] = []
+    others: list[str] = []
+    for name in names:
+        (many if bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES) else others).append(name)
+    said = []
+    for skipped, what, then in (
+        (many, "of JSON lines or Parquet", "; to clean their pages, name the files themselves"),
+        (others, "that are not pages" if len(others) > 1 else "that is not a page", ""),
+    ):
+        kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in skipped).most_common()
+        listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
+        if skipped:
+            said.append(f"skipped {counted(len(skipped), 'file')} {what} ({listed}), such as {skipped[0]}{then}")
+    return "\n".join(said)
 
 
 def complain(message: str) -> None:

@@ -17,15 +17,14 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from tamis.crawl.earlier import EarlierCrawl
-from tamis.crawl.frontier import NAME, Frontier, Item, State
+from tamis.crawl.frontier import Frontier, Item, State
 from tamis.crawl.hosts import ROBOTS_BYTES
-from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST
 from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
-from tamis.io.files import is_web
+from tamis.io.files import CRAWL_FAILURES, CRAWL_PAGES, CRAWL_STATE, is_web
 from tamis.io.pages import Source
 from tamis.layer.siblings import Layer
 
@@ -108,7 +107,7 @@ def crawl(
     try:
         _run(work)
     except (OSError, sqlite3.Error, SourceError) as error:
-        said = f"cannot write {NAME}: {error}" if isinstance(error, sqlite3.Error) else str(error)
+        said = f"cannot write {CRAWL_STATE}: {error}" if isinstance(error, sqlite3.Error) else str(error)
         if isinstance(error, OSError):
             said = f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
         raise CrawlError(f"the crawl ended: {said}; repeat the command to continue") from error
@@ -120,7 +119,7 @@ def crawl(
 def summary(folder: str | Path) -> CrawlResult:
     """The counts of a crawl. Raises SourceError if the folder holds none, UsageError if another process is writing to it."""
     folder = Path(folder)
-    if not (folder / NAME).is_file():
+    if not (folder / CRAWL_STATE).is_file():
         raise SourceError(f"{folder} holds no crawl")
     with closing(Frontier(folder)) as frontier:
         settings = frontier.fact("settings", {})
@@ -196,10 +195,10 @@ def _prepare(folder: Path, overwrite: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / NAME).exists():
+    if (folder / CRAWL_STATE).exists():
         if overwrite:
             Frontier(folder).close()  # raises if another process is writing to it
-            for path in [folder / PAGES, folder / FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(NAME + "*")]:
+            for path in [folder / CRAWL_PAGES, folder / CRAWL_FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(CRAWL_STATE + "*")]:
                 path.unlink(missing_ok=True)
     elif any(folder.iterdir()):
         raise UsageError(f"{folder} holds other files and no crawl; name another folder")

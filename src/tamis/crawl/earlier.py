@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tamis.crawl.output import PAGES, saved_pages
+from tamis.crawl.output import saved_pages
 from tamis.errors import SourceError
 from tamis.io.fetch import Answer
+from tamis.io.files import CRAWL_PAGES
 from tamis.io.warc import read_answer
 
 VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
@@ -30,7 +31,7 @@ class EarlierCrawl:
             for entry in saved_pages(self._folder):
                 self._places[entry["url"]] = entry["file"], entry["offset"]
         except (KeyError, TypeError) as error:
-            raise SourceError(f"cannot read {self._folder / PAGES}: {error}") from error
+            raise SourceError(f"cannot read {self._folder / CRAWL_PAGES}: {error}") from error
 
     def get(self, url: str) -> Answer | None:
         """The earlier answer; None if there is none with a validator, or it cannot be read."""

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.errors import SourceError, UsageError
+from tamis.io.files import CRAWL_STATE
 
 Kind = Literal["page", "sitemap", "feed", "robots"]
-NAME = "crawl.sqlite"
 VERSION = 1
 _WAIT_SECONDS = 4.0  # longer than a crawl takes to end whose command was killed
 
@@ -91,7 +91,7 @@ class Frontier:
             UsageError: another process is crawling into the folder.
             SourceError: the file is no frontier, or of another version.
         """
-        path = folder / NAME
+        path = folder / CRAWL_STATE
         self._base = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
         try:
             for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL"):

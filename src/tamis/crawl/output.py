@@ -16,22 +16,22 @@ import tamis
 from tamis.crawl.frontier import Frontier
 from tamis.errors import SourceError
 from tamis.io.fetch import Answer
+from tamis.io.files import CRAWL_FAILURES, CRAWL_PAGES
 from tamis.io.warc import exchange_records, warcinfo_record
 from tamis.io.writing import as_line
 
-PAGES, FAILURES = "pages.jsonl", "failures.jsonl"
 _ARCHIVE = "pages-{:05d}.warc.gz"
 
 
 def saved_pages(folder: Path) -> Iterator[dict[str, Any]]:
     """The lines of the index of saved pages. Raises SourceError if there is none, or it cannot be read."""
     try:
-        with (folder / PAGES).open(encoding="utf-8") as lines:
+        with (folder / CRAWL_PAGES).open(encoding="utf-8") as lines:
             yield from map(json.loads, lines)
     except FileNotFoundError as error:
         raise SourceError(f"{folder} holds no pages of a crawl") from error
     except (OSError, ValueError) as error:
-        raise SourceError(f"cannot read {folder / PAGES}: {error}") from error
+        raise SourceError(f"cannot read {folder / CRAWL_PAGES}: {error}") from error
 
 
 class Output:
@@ -54,11 +54,11 @@ class Output:
         response, request, digest = exchange_records(answer)
         name = self._archive()
         offset = self._append(name, response + request)
-        self._append(PAGES, as_line({**about, "digest": digest, "file": name, "offset": offset, "length": len(response)}))
+        self._append(CRAWL_PAGES, as_line({**about, "digest": digest, "file": name, "offset": offset, "length": len(response)}))
 
     def failure(self, entry: dict[str, Any]) -> None:
         """Write a line about a page that failed."""
-        self._append(FAILURES, as_line(entry))
+        self._append(CRAWL_FAILURES, as_line(entry))
 
     def close(self) -> None:
         """Close the files."""
@@ -97,7 +97,7 @@ class Output:
         """Cut off what was written since the last page was settled, as after a transaction that failed; the lengths of the files."""
         self.close()
         lengths = self._frontier.lengths()
-        for path in (self._folder / PAGES, self._folder / FAILURES, *sorted(self._folder.glob("pages-*.warc.gz"))):
+        for path in (self._folder / CRAWL_PAGES, self._folder / CRAWL_FAILURES, *sorted(self._folder.glob("pages-*.warc.gz"))):
             _cut(path, lengths.get(path.name, 0))
         return lengths
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from tamis.crawl.earlier import NOT_MODIFIED, EarlierCrawl, conditions, updated
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
 from tamis.crawl.hosts import FIRST_WAIT, ROBOTS_BYTES, Host, Robots, read_robots, retry_after
-from tamis.crawl.output import FAILURES, Output, saved_pages
+from tamis.crawl.output import Output, saved_pages
 from tamis.crawl.scope import Bounds, Finder, origin_of
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
@@ -24,7 +24,7 @@ from tamis.document.metadata import read_metadata
 from tamis.errors import SourceError, UsageError
 from tamis.io.addresses import canonical, joined, tidy
 from tamis.io.fetch import Answer, reason_phrase
-from tamis.io.files import is_web
+from tamis.io.files import CRAWL_FAILURES, is_web
 from tamis.io.warc import HTML_TYPES, read_answer
 from tamis.page.content import ContentError, TooLargeError
 from tamis.page.decode import Encoding, is_binary
@@ -95,7 +95,7 @@ class Crawl:
         if not self.frontier.count(State.DONE, "page"):  # what failed at the start may work now
             with self.frontier.settled():
                 self.frontier.forget_addresses()
-                self.frontier.set_length(FAILURES, 0)
+                self.frontier.set_length(CRAWL_FAILURES, 0)
         known = self.frontier.fact("start")
         mode = "same layer" if self.settings.same_layer else "site"
         if known is not None and (known, self.frontier.fact("mode")) != (start, mode):
@@ -107,7 +107,7 @@ class Crawl:
                 self.frontier.note("mode", mode)
             if retry_failed:
                 self.frontier.revive_failed()
-                self.frontier.set_length(FAILURES, 0)
+                self.frontier.set_length(CRAWL_FAILURES, 0)
 
     def _note_settings(self, folder: Path) -> None:
         """Note the settings of this run. If other addresses belong to the site now, look for them again in the saved pages."""

@@ -20,6 +20,8 @@ from tamis.io.writing import written_whole
 
 ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and one of :data:`PACKED_SUFFIXES`
 PACKED_SUFFIXES = (".gz", ".zst")  #: names of files compressed with gzip and zstd end like this
+CRAWL_STATE, CRAWL_PAGES, CRAWL_FAILURES = "crawl.sqlite", "pages.jsonl", "failures.jsonl"
+"""Files of a crawl beside its archives: its frontier, the index of its pages, and the list of its failures."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -46,6 +48,18 @@ def is_archive(name: str | Path) -> bool:
     (True, True, True, False)
     """
     return str(name).lower().endswith(tuple(f"{suffix}{packed}" for suffix in ARCHIVE_SUFFIXES for packed in ("", *PACKED_SUFFIXES)))
+
+
+def without_crawl(paths: list[str]) -> list[str]:
+    """The files of a folder but, if it is that of a crawl, those that the crawl keeps beside its archives.
+
+    >>> without_crawl(["a/crawl.sqlite", "a/crawl.sqlite-wal", "a/pages.jsonl", "a/more.jsonl"]), without_crawl(["b/pages.jsonl"])
+    (['a/more.jsonl'], ['b/pages.jsonl'])
+    """
+    names = {path: os.path.basename(path) for path in paths}  # noqa: PTH119  # many of them
+    if CRAWL_STATE not in names.values():
+        return paths
+    return [path for path, name in names.items() if name not in (CRAWL_PAGES, CRAWL_FAILURES) and not name.startswith(CRAWL_STATE)]
 
 
 def is_special(path: str | Path) -> bool:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk
+from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk, without_crawl
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 from tamis.page import zstandard
@@ -160,21 +160,20 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
 
 
 def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages below a folder (:func:`tamis.io.files.walk`). Files beside archives are not reported; a failure stands for a subfolder that
-    cannot be read. Raises OSError if that is the root."""
+    """The pages below a folder (:func:`tamis.io.files.walk`). ``skipped`` gets the names of other files; a failure stands for a
+    subfolder that cannot be read. Raises OSError if that is the root."""
     for found in walk(folder):
         if isinstance(found, OSError):
             if found.filename == root:
                 raise found
             yield BrokenSource(found.filename, f"cannot read {found.filename}: {words(found)}")
             continue
-        beside_archives = any(map(is_archive, found))
-        for path in found:
+        for path in without_crawl(found):
             if is_page(path):
                 yield _file(path, root)
             elif is_archive(path):
                 yield from open_archive(path)
-            elif skipped is not None and not beside_archives and not Path(path).name.startswith("."):
+            elif skipped is not None and not Path(path).name.startswith("."):
                 skipped.append(path)
 
 
