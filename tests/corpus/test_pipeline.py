@@ -382,3 +382,18 @@ def test_only_texts_that_pass_the_rules_are_kept(tmp_path):
     assert [record.status for record in clean([path], Cleaning(quality=("gopher-words",)))] == ["ok", "empty"]
     with pytest.raises(UsageError, match="rules of quality are gopher, fineweb"):
         config(path, tmp_path, quality=("gofer",))
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_saved_pages_of_several_sites_that_were_taken_for_one_are_named(tmp_path, stored):
+    folder = tmp_path / "mix"
+    folder.mkdir()
+    for number in range(12):
+        host = ("a.cc", "b.com")[number % 2]
+        link = f"<link rel=canonical href=https://{host}/{number}>"
+        (folder / f"{number}.html").write_text(link + article(number))
+    models = ["--models", str(tmp_path / "models")] if stored else []
+    for name in ("first", "second")[: 1 + stored]:
+        found = CliRunner().invoke(app, ["corpus", "run", str(folder), "-o", str(tmp_path / name), "-j1", *models])
+        assert f"{folder} was taken for one site, but has pages of several (a.cc, b.com)" in found.stderr
+        assert figures(tmp_path / name).rows["mixed"] == [(str(folder), "a.cc, b.com")]

@@ -153,12 +153,9 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
     from tamis.site.sites import learn_sites
 
     models, mixed = learn_sites(open_sources(sources, fields), limits=settings.limits)
-    here = f"{Path.cwd()}/"
     for site, learned in models.items():
-        terminal.say(f"learned the template of {site.removeprefix(here)} from {terminal.extent(learned)}")
-    for site, hosts in mixed.items():
-        said = f"{site.removeprefix(here)} was taken for one site, but has pages of several ({hosts})"
-        terminal.say(f"note: {said}: put those of each into a folder of its own, and name these folders, or use --alone")
+        terminal.say(f"learned the template of {terminal.from_here(site)} from {terminal.extent(learned)}")
+    terminal.say_mixed(mixed, ", or use --alone")
     return replace(settings, models=models)
 
 

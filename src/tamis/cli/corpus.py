@@ -216,4 +216,5 @@ def _end(summary: pipeline.Summary) -> None:
     if summary.records:
         rows.append(("records", summary.records, f"from lists: {folder / 'records'}"))
     terminal.table(rows)
+    terminal.say_mixed(summary.mixed)
     report_command(folder, output=None)

@@ -6,7 +6,7 @@ import json
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
@@ -54,6 +54,18 @@ def say_unreadable(failures: list[str]) -> None:
     """Count the pages that could not be read, with one of the reasons."""
     if failures:
         say(f"{counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
+
+
+def from_here(path: str) -> str:
+    """An absolute path below the working folder as a relative one; any other name as it is."""
+    return path.removeprefix(f"{Path.cwd()}/")
+
+
+def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
+    """Name what was taken for one site, but has pages of several hosts, and say what to do (``otherwise``: what else)."""
+    for site, hosts in mixed.items():
+        said = f"{from_here(site)} was taken for one site, but has pages of several ({hosts})"
+        say(f"note: {said}: put those of each into a folder of its own, and name these folders{otherwise}")
 
 
 def skipped_files(names: list[str]) -> str:

@@ -33,7 +33,6 @@ from tamis.document.selection import Cause
 from tamis.io.pages import Served, Source
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
-from tamis.site.digest import digest
 from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
@@ -84,7 +83,8 @@ def read_shard(work: Work) -> Mapping[str, Any]:
                 for site in sorted(seen):
                     writer.add({"site": site, "pages": seen[site], "known": known[site]})
         found = cleaner.finish() if cleaner is not None else {}
-    return {**found, "pages": pages, "sites": len(every), "spooled bytes": spool.size}
+    hosts = digests.hosts if digests is not None else {}
+    return {**found, "pages": pages, "sites": len(every), "hosts": hosts, "spooled bytes": spool.size}
 
 
 def clean(work: Work) -> Mapping[str, Any]:
@@ -157,7 +157,7 @@ class Cleaner:
             document = _document(served, self._models.get(page.site))
             if wanted:
                 with _Step("digest"):
-                    digests.add(page.site, drawn, digest(document.tree).digest)
+                    digests.add(page.site, drawn, document.tree, served.url)
             if document.selection.method != METHOD or not document.text:
                 return False
             self._add(page, document)

@@ -35,6 +35,8 @@ class Figures:
 
 def figures(output: str | Path) -> Figures:
     """The figures of a finished run. Raises CorpusError if there is none."""
+    from tamis.corpus.templates import mixed_sites  # which loads much
+
     folder = Path(output)
     try:
         rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
@@ -64,6 +66,7 @@ def figures(output: str | Path) -> Figures:
         rows = {name: base.execute(query).fetchall() for name, (_, _, query) in SECTIONS.items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = parts(on_pages)
+        rows["mixed"] = list(mixed_sites(on_pages).items())
         return Figures(folder.name, _counts(base), rows)
 
 
@@ -142,6 +145,7 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
             printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
         from documents group by site order by count(*) desc, site limit 30""",
     ),
+    "mixed": ("Taken for one site, but with pages of several", ("folder or file", "hosts"), ""),
     "outcomes": (
         "Templates of sites",
         ("what was done", "sites", "pages learned from", "such as"),

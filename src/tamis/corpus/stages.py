@@ -46,6 +46,7 @@ class Summary:
     other_languages: int = 0  #: pages in languages that were not asked for
     low_quality: int = 0  #: pages whose text breaks a rule of quality
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
+    mixed: Mapping[str, str] = field(default_factory=dict)  #: what was taken for one site, but has pages of these hosts
     unchanged: int = 0  #: pages whose results were taken from an earlier run
     unused: str = ""  #: why results of the earlier run are not used
 
@@ -76,7 +77,7 @@ class Stages:
             earlier = [indexed.files[name] for name in ("index", "parts")]
         fields = {"url_field": config.url_field, "html_field": config.html_field}
         about = [{"shard": shard, "earlier": earlier, **fields} for shard in shards]
-        read, learned = self._learn(about, [shard.size for shard in shards], known, date)
+        read, digested, learned = self._learn(about, [shard.size for shard in shards], known, date)
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
         if not sum(found.counts.get("documents", 0) for found in every):
@@ -98,12 +99,15 @@ class Stages:
         if store is not None:
             files = [found.files["models"] for found in learned]
             self._stage("store", "model_store:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
-        return self._summary(read, learned, cleaned, duplicates, published)
+        return self._summary(read, digested, learned, cleaned, duplicates, published)
 
     def _learn(
         self, about: Sequence[Mapping[str, Any]], sizes: Sequence[int], known: Sequence[str], date: str
-    ) -> tuple[list[Manifest], list[Manifest]]:
-        """Read every page once, and learn templates. ``known``: stored templates; ``date``: of the run, if it stores templates."""
+    ) -> tuple[list[Manifest], list[Manifest], list[Manifest]]:
+        """Read every page once, and learn templates: the tasks that read pages, that digested some, and that learned.
+
+        ``known``: stored templates; ``date``: of the run, if it stores templates.
+        """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self.config.sample, "partitions": partitions, "known": known}
         reading = [{**shard, **shared, **self.config.cleaning, "keep": self.config.spool} for shard in about]
@@ -121,7 +125,7 @@ class Stages:
             "source": ", ".join(self.config.sources[:3]),
         }
         needs = [{"partition": number, **shared} for number in range(partitions)]
-        return read, self._stage("templates", "templates:learn_templates", needs)
+        return read, found, self._stage("templates", "templates:learn_templates", needs)
 
     def _clean(
         self, about: Sequence[Mapping[str, Any]], read: Sequence[Manifest], learned: Sequence[Manifest], rounds: int
@@ -188,11 +192,14 @@ class Stages:
     def _summary(
         self,
         read: Sequence[Manifest],
+        digested: Sequence[Manifest],
         learned: Sequence[Manifest],
         cleaned: Sequence[Sequence[Manifest]],
         duplicates: Manifest | None,
         published: Sequence[Manifest],
     ) -> Summary:
+        from tamis.corpus.templates import mixed_sites
+
         every = [found for of_shard in cleaned for found in of_shard]
 
         def total(manifests: Sequence[Manifest], name: str) -> int:
@@ -215,6 +222,7 @@ class Stages:
             other_languages=total(every, "other languages"),
             low_quality=total(every, "low quality"),
             unchanged=total(every, "unchanged"),
+            mixed=mixed_sites(digested),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
 

@@ -17,12 +17,13 @@ from typing import Any
 from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.spool import spooled_pages
 from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, read_columns, rows
-from tamis.corpus.tasks import Work
+from tamis.corpus.tasks import Manifest, Work
 from tamis.duplicates.intake import portions
-from tamis.io.pages import Source
 from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
+from tamis.page.tree import PageTree
 from tamis.site.digest import PageDigest, digest, from_bytes, to_bytes
+from tamis.site.sites import host_of, several_hosts
 from tamis.structure.hashing import text_hash
 
 HELD = 4096  #: digests that are in memory together, some 7 kB each
@@ -55,19 +56,24 @@ class Digests:
         self._smallest: dict[str, Smallest] = {}
         self._waiting: dict[int, list[dict[str, Any]]] = {}
         self.count = 0  #: pages digested
+        self.hosts: dict[str, dict[str, int]] = {}  #: by site the hosts that pages without an address declare, with how many do
 
     def wants(self, site: str, drawn: int) -> bool:
         """Whether a page with this hash of its address is among the smallest of its site so far."""
         return self._smallest.setdefault(site, Smallest(self._sample)).add(drawn)
 
-    def add(self, site: str, drawn: int, page: PageDigest | None) -> None:
-        """Keep a digest; None for a page of the sample that has not changed: the template has nothing to learn from it."""
+    def add(self, site: str, drawn: int, tree: PageTree | None, url: str | None = None) -> None:
+        """Keep the digest of a page; None for one of the sample that has not changed: the template has nothing to learn from it."""
         partition = partition_of(site, self._partitions)
         rows = self._waiting.setdefault(partition, [])
         row: dict[str, Any] = {"site": site, "partition": partition, "hash": drawn}
-        if page is not None:
+        if tree is not None:
             self.count += 1
+            page = digest(tree).digest
             row |= {"key": page.key, "digest": to_bytes(page)}
+            if url is None and (host := host_of(tree)):
+                hosts = self.hosts.setdefault(site, {})
+                hosts[host] = hosts.get(host, 0) + 1
         rows.append(row)
         if len(rows) >= _GROUP:
             self._write(self._waiting.pop(partition))
@@ -101,9 +107,25 @@ def survey(work: Work) -> Mapping[str, Any]:
             if site not in known and position not in work.lost and value <= limit.get(site, value) and digests.wants(site, value)
         }
         for position, source, _ in spooled_pages(work, drawn):
-            if (page := _digest(source)) is not None:
-                digests.add(*drawn[position], page)
-        return {"digested": digests.count, "lost": dict(work.lost)}
+            try:
+                with part("read"):
+                    served = source.read()
+                with part("parse"):
+                    tree = parse(served.html, content_type=served.content_type)
+                with part("digest"):
+                    digests.add(*drawn[position], tree, served.url)
+            except Exception:  # one page must not end the run; it fails later, when it is cleaned
+                continue
+        return {"digested": digests.count, "hosts": digests.hosts, "lost": dict(work.lost)}
+
+
+def mixed_sites(manifests: Iterable[Manifest]) -> dict[str, str]:
+    """What was taken for one site, but has pages of several hosts, by the tasks that digested pages: the hosts, as words."""
+    hosts: dict[str, Counter[str]] = {}
+    for found in manifests:
+        for site, counts in found.counts.get("hosts", {}).items():
+            hosts.setdefault(site, Counter()).update(counts)
+    return {site: said for site, counts in sorted(hosts.items()) if (said := several_hosts(counts))}
 
 
 def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
@@ -125,19 +147,6 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
 def partition_of(site: str, partitions: int) -> int:
     """The partition that a site is of, 0 to ``partitions - 1``."""
     return text_hash(site) % partitions
-
-
-def _digest(source: Source) -> PageDigest | None:
-    """The digest of a page; None for one that cannot be read: it fails later, when it is cleaned."""
-    try:
-        with part("read"):
-            served = source.read()
-        with part("parse"):
-            tree = parse(served.html, content_type=served.content_type)
-        with part("digest"):
-            return digest(tree).digest
-    except Exception:  # one page must not end the run
-        return None
 
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
