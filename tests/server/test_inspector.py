@@ -157,6 +157,30 @@ def test_the_keyboard_alone_reaches_a_block_and_makes_a_rule(chromium, address):
     view.context.close()
 
 
+def test_a_rule_without_effect_says_so_and_the_button_to_undo_one_can_be_read(chromium, address):
+    send(address, "PUT", "/v1/sites/effect/pages", {"pages": [{"name": f"{number}.html", "html": page(number)} for number in range(4)]})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=effect'")
+    heading = view.frame_locator("#frame").locator('[data-kept="1"]', has_text="Article 0").first
+    heading.click()
+    view.click("#detail button:has-text('Keep on all pages')")
+    view.wait_for_selector("text=Save rule")
+    assert view.inner_text("#detail").split("\n")[-1] == "Nothing would change."
+    assert "null" not in view.inner_text("#detail")
+    view.click("text=Save rule")
+    view.wait_for_selector("#toast button")
+    for scheme in ("light", "dark"):
+        view.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+        view.wait_for_timeout(300)  # colors change slowly
+        of_text, of_button, of_toast = view.evaluate(
+            """() => { const style = (selector) => getComputedStyle(document.querySelector(selector));
+            return [style("#toast button").color, style("#toast button").backgroundColor, style("#toast").backgroundColor]; }"""
+        )
+        assert of_button == "rgba(0, 0, 0, 0)"
+        assert of_text != of_toast
+    view.context.close()
+
+
 def test_a_page_with_a_long_name_fits_the_window(chromium, address):
     send(address, "PUT", "/v1/sites/long/pages", {"pages": [{"name": f"{'a-long-name-' * 15}{n}", "html": page(n)} for n in range(2)]})
     view = opened(chromium, address)

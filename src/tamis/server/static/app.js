@@ -208,8 +208,7 @@ async function preview(kind, selector) {
   $("detail").replaceChildren(
     h("p", { class: "verdict", role: "status" }, `${kind === "keep" ? "Keeping" : "Dropping"} ${selector} changes ${effect.changed.length} of ${count(effect.pages, "page")}: ${count(effect.gained, "character")} gained, ${effect.lost.toLocaleString("en")} lost`),
     h("div", { class: "row" }, save, h("button", { onclick: () => showDetail(state.chosen) }, "Cancel")),
-    pages.length ? h("details", {}, h("summary", {}, "Pages that change"), h("table", {}, h("tbody", {}, pages))) : null);
-  if (!effect.changed.length) $("detail").append(h("p", { class: "soft" }, "Nothing would change."));
+    pages.length ? h("details", {}, h("summary", {}, "Pages that change"), h("table", {}, h("tbody", {}, pages))) : h("p", { class: "soft" }, "Nothing would change."));
   save.focus();
 }
 
