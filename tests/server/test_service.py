@@ -97,6 +97,8 @@ def test_messages_are_one_sentence_however_much_is_wrong(service):
         ("POST", "/v1/extract", "[" * 100_000, "the body of the request is not JSON"),
         ("POST", "/v1/extract", "", "body: missing"),
         ("POST", "/v1/extract", "[]", "body: not a JSON object"),
+        ("POST", "/v1/jobs", "{}", "body: the field kind says what to start: crawl or corpus"),
+        ("POST", "/v1/jobs", '{"kind": "dedup"}', "body: the field kind says what to start: crawl or corpus"),
     ],
 )
 def test_messages_say_what_to_do(service, method, path, body, detail):

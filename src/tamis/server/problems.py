@@ -20,7 +20,13 @@ _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (MemoryError, "memory-limit", 422),
     (TamisError, "failed", 422),
 )
-_WORDS = {"missing": "missing", "model_attributes_type": "not a JSON object"}  # for messages of Pydantic that say it less plainly
+_KIND = "the field kind says what to start: crawl or corpus"
+_WORDS = {
+    "missing": "missing",
+    "model_attributes_type": "not a JSON object",
+    "union_tag_not_found": _KIND,
+    "union_tag_invalid": _KIND,
+}  # for messages of Pydantic that say it less plainly
 _NO_JSON = "the body of the request is not JSON"
 _LONGEST = 1_000  # characters of a message
 
