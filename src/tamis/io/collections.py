@@ -207,6 +207,15 @@ class Parquet(Collection):
                         writer.write_batch(batch.take(kept).cast(schema))
 
 
+def _pattern(folder: Path) -> Path | None:
+    """A pattern for the files of JSON lines or Parquet in a folder, or in those within (a partitioned corpus); None: there are none."""
+    for pattern in ("*", "*/*"):
+        for path in sorted(folder.glob(pattern)):
+            if path.name.lower().endswith((*LINE_ENDINGS, *PARQUET_SUFFIXES)):
+                return folder / f"{pattern}{path.suffix}"
+    return None
+
+
 class TextFolder(Collection):
     """Text files in folders; a file's id is its path within."""
 
@@ -216,10 +225,8 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
             if not here:
-                other = next(
-                    (path for path in sorted(root.iterdir()) if path.name.lower().endswith((*LINE_ENDINGS, *PARQUET_SUFFIXES))), None
-                )
-                then = f"name the files themselves: {root / '*'}{other.suffix}" if other is not None else FIRST
+                other = next(filter(None, map(_pattern, (root / "documents", root / "jsonl", root))), None)  # of a corpus, or of anything
+                then = f"name the files themselves: {other}" if other is not None else FIRST
                 raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; {then}")
             self._files += [(path, path.relative_to(root)) for path in here]
 
