@@ -51,3 +51,18 @@ def test_a_corpus_in_folders_is_one_table_for_pandas_too_where_values_are_missin
     run(CorpusConfig((str(source),), str(tmp_path / "out"), workers=1, partition="language"))
     languages = pq.read_table(tmp_path / "out" / "documents").to_pandas()["language"]
     assert sorted(languages) == ["en"] * 3 + ["unknown"] * 3
+
+
+@pytest.mark.parametrize(("detect", "folders"), [(False, {"en": 3, "unknown": 1}), (True, {"de": 1, "en": 2, "unknown": 1})])
+def test_the_folder_of_a_language_is_that_of_the_detected_one_or_else_of_the_stated_one_without_its_region(tmp_path, detect, folders):
+    if detect:
+        pytest.importorskip("py3langid", reason="needs the extra language")
+    german = "<p>Die Fähre fährt ab Montag wieder zur Insel, und die Karten werden wie immer am Hafen verkauft, sagte der Kapitän.</p>"
+    pages = [("en-GB", article(1)), ("en-US", f"<article>{german * 3}</article>"), ("en", "<p>Boats ahead</p>"), ("", "<p>Low tide</p>")]
+    source = tmp_path / "pages.jsonl"
+    lines = ({"url": f"http://a.test/{n}", "html": f'<html lang="{lang}">{html}'} for n, (lang, html) in enumerate(pages))
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    settings = CorpusConfig((str(source),), str(tmp_path / "out"), workers=1, partition="language", detect_language=detect)
+    run(settings)
+    languages = pq.read_table(tmp_path / "out" / "documents")["language"].to_pylist()
+    assert {name: languages.count(name) for name in sorted(set(languages))} == folders

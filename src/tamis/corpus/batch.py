@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
-from tamis.document.detection import DETECTED, as_columns, known_languages
+from tamis.document.detection import DETECTED, as_columns, known_languages, language_of
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
@@ -254,7 +254,7 @@ def unwanted(document: Document, languages: Collection[str], rules: Sequence[str
     """
     if languages and document.text:
         found = document.detected_language
-        language = found.language if found is not None else (document.metadata.language or "").partition("-")[0].lower()
+        language = found.language if found is not None else language_of(None, document.metadata.language)
         if language not in languages:
             return "language", f"the text is in another language: {language or 'unknown'}"
     if rules and document.text and (broken := [name for name in document.quality.broken if name.startswith(tuple(rules))]):

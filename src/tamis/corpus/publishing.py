@@ -14,6 +14,7 @@ from urllib.parse import quote
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, read_columns, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
+from tamis.document.detection import language_of
 from tamis.io.files import copy_to
 from tamis.io.writing import draft_name, link
 from tamis.io.writing import put_in_place as rename_into_place
@@ -101,7 +102,8 @@ def _csv_cell(name: str) -> str:
 
 
 def _part(work: Work, column: str) -> None:
-    """The documents in folders by a column, ``site=example.org/part-000000-0.parquet``, instead of in one file."""
+    """The documents in folders by a column, ``site=example.org/part-000000-0.parquet``, not in one file. The language is the one that
+    counts (:func:`tamis.document.detection.language_of`)."""
     import pyarrow.dataset as ds
 
     whole = work.path("documents.parquet")
@@ -110,7 +112,10 @@ def _part(work: Work, column: str) -> None:
     schema = arrow().schema([field])
 
     def in_short_folders(batch: Any) -> Any:
-        names = [folder_value(value) for value in batch.column(place).to_pylist()]
+        values = batch.column(place).to_pylist()
+        if column == "language":
+            values = map(language_of, batch.column("detected_language").to_pylist(), values)
+        names = [folder_value(value) for value in values]
         return batch.set_column(place, field, arrow().array(names, "string"))
 
     ds.write_dataset(

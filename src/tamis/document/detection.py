@@ -41,6 +41,15 @@ def detect_language(text: str) -> DetectedLanguage | None:
     return DetectedLanguage(_VARIETIES.get(str(language), str(language)), round(float(confidence), 4))
 
 
+def language_of(detected: str | None, stated: str | None) -> str:
+    """The language that counts for a document: the detected one, or else the one that the page states, without its region; empty for none.
+
+    >>> language_of("de", "en"), language_of(None, "en-GB"), language_of(None, None)
+    ('de', 'en', '')
+    """
+    return detected or (stated or "").partition("-")[0].lower()
+
+
 def known_languages() -> frozenset[str]:
     """The languages that :func:`detect_language` may tell. Raises as that."""
     return frozenset(_VARIETIES.get(str(name), str(name)) for name in _detector().nb_classes)
