@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 import tamis.io.sources
 from tamis.corpus.shards import Cut, check, plan, read
-from tamis.errors import SourceError
+from tamis.errors import MissingExtraError, SourceError
 from tamis.io.fetch import Answer
 from tamis.io.files import stamp_of
 from tamis.io.pages import BrokenSource, Fields
 from tamis.io.warc import exchange_records, read_pages
+from tamis.page.zstandard import MAGIC
 
 DATE = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -209,6 +210,14 @@ def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):
     shards = plan([str(tmp_path / "[0-3].html"), str(tmp_path / "4.html"), "http://a.test/1", "http://a.test/2"], Cut(files=3))
     assert [(shard.kind, len(shard.paths)) for shard in shards] == [("files", 3), ("files", 2), ("addresses", 2)]
     assert [as_text(html) for html in texts(shards[:2])] == [page(number) for number in range(5)]
+
+
+def test_the_extra_of_the_pipeline_is_asked_for_before_one_that_a_source_needs(tmp_path, monkeypatch):
+    (tmp_path / "pages.jsonl.zst").write_bytes(MAGIC)
+    (tmp_path / "rows.parquet").write_bytes(b"")
+    monkeypatch.setattr("tamis.corpus.tables.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"the corpus pipeline needs the extra 'corpus'"):
+        plan([str(tmp_path)])
 
 
 def test_a_file_that_several_sources_name_is_read_once(tmp_path):

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from tamis.corpus.tables import need_corpus_extra
 from tamis.errors import SourceError
 from tamis.io.files import PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
 from tamis.io.pages import BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
@@ -64,7 +65,8 @@ class Shard:
 
 def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) -> list[Shard]:
     """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
-    patterns. Raises SourceError if a source names nothing, or cannot be read."""
+    patterns. Raises SourceError if a source names nothing, or cannot be read; MissingExtraError if the pipeline cannot be run."""
+    need_corpus_extra()  # before a source asks for a part of it
     shards: list[Shard] = []
     seen: set[Shard | str] = set()
     for source in sources:

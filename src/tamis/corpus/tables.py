@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tamis.errors import needs_extra
+from tamis.errors import MissingExtraError, needs_extra
 from tamis.page.stopwatch import part
 
 SCHEMA_VERSION = 7
@@ -17,6 +18,7 @@ NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low qu
 """Stages in :data:`FAILURES` of pages that have no main text, and of those that were not asked for, with what they are counted as."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
 """What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
+_NEEDS = ("pyarrow", "duckdb", "opencc", "fsspec")
 POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the shard
 
 
@@ -98,6 +100,12 @@ MODELS = {
     "evidence": "binary",  # packed digests of the pages learned from: what updates need
 }
 """Templates, one a row group (:mod:`tamis.corpus.model_store`)."""
+
+
+def need_corpus_extra() -> None:
+    """Raise MissingExtraError where the ``corpus`` extra is not installed."""
+    if any(find_spec(name) is None for name in _NEEDS):
+        raise MissingExtraError("the corpus pipeline", "corpus")
 
 
 def arrow() -> Any:
