@@ -21,7 +21,7 @@ from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
 from tamis.corpus.shards import Shard
 from tamis.corpus.spool import open_shard
-from tamis.corpus.tasks import Task, Work
+from tamis.corpus.tasks import Task, TaskStore, Work
 from tamis.corpus.workers import NOBODY
 from tamis.errors import SourceError, UsageError
 from tamis.io.warc import record
@@ -161,7 +161,10 @@ def test_pages_that_crash_the_parser_or_never_end_cost_themselves(tmp_path, monk
         documents, failures = outcome(lines(tmp_path / "pages.jsonl", pages), tmp_path / "out", page_seconds=3)
     assert documents == [0, 1, 3, 4, 5, 6, *range(8, PAGES)]
     assert failures == [("clean", "the worker process died (SIGSEGV)"), ("clean", "took longer than the limit of 3 seconds")]
-    retry(tmp_path / "out", {})
+    (counts,) = (found.counts for found in TaskStore(tmp_path / "out" / "work").of_stage("clean"))
+    assert (counts["failed"], counts["to retry"]) == (2, 2)
+    retried = retry(tmp_path / "out", {})
+    assert (retried.failed, retried.to_retry) == (0, 0)
     assert read(tmp_path / "out") == (list(range(PAGES)), [])
 
 

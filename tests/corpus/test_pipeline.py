@@ -254,8 +254,18 @@ def test_the_command_tells_what_it_did(source, tmp_path):
     result = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out"), "-j", "1"])
     assert result.exit_code == 0
     assert re.search(r"^pages +27  of 2 sites;", result.stderr, re.M)
-    assert "tamis corpus retry" in result.stderr
+    assert re.search(r"^failed +1  see", result.stderr, re.M)
+    assert "tamis corpus retry" not in result.stderr  # a line without a page
     assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
+
+
+@pytest.mark.parametrize("spool", [True, False])
+def test_a_retry_is_offered_for_pages_that_could_not_be_fetched(tmp_path, spool):
+    (tmp_path / "good.html").write_text(article(1))
+    (tmp_path / "list.txt").write_text("good.html\nhttp://127.0.0.1:9/\nno address\n")
+    command = ["corpus", "run", str(tmp_path / "list.txt"), "-o", str(tmp_path / "out"), "-j", "1", *(() if spool else ("--no-spool",))]
+    said = " ".join(CliRunner().invoke(app, command).stderr.split())
+    assert re.search(r"failed 2 see .*; 1 for time, memory or fetching: .*: tamis corpus retry", said)
 
 
 def test_an_interrupted_run_says_how_to_resume_it(source, tmp_path, monkeypatch):

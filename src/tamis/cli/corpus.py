@@ -195,7 +195,9 @@ def _end(summary: pipeline.Summary) -> None:
     """Print the summary of a run, and write its report."""
     counted, folder = terminal.counted, summary.output
     kept = summary.kept_characters / max(summary.seen_characters, 1)
-    failures = f"see {folder / 'failures'}; to clean them again one at a time: tamis corpus retry {folder}" if summary.failed else ""
+    failures = f"see {folder / 'failures'}" if summary.failed else ""
+    if summary.to_retry:
+        failures += f"; {summary.to_retry:,} for time, memory or fetching: to clean them again one at a time: tamis corpus retry {folder}"
     rows = [
         ("pages", summary.pages, f"of {counted(summary.sites, 'site')}; {kept:.0%} of {summary.seen_characters:,} characters kept"),
         ("by template", summary.by_template, f"by {counted(summary.templates, 'template')}"),

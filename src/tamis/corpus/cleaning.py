@@ -21,7 +21,7 @@ from tamis.corpus.batch import unwanted
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.earlier import earlier_results, print_of
 from tamis.corpus.models import SiteModels, models_in
-from tamis.corpus.spool import Spool, message, open_shard, spooled_pages
+from tamis.corpus.spool import Spool, may_pass, message, open_shard, spooled_pages
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
@@ -50,9 +50,9 @@ METADATA = ("title", "author", "date", "language")  #: metadata that a row has
 class _FailedError(Exception):
     """A page failed."""
 
-    def __init__(self, stage: str, reason: str) -> None:
+    def __init__(self, stage: str, reason: str, *, lost: bool = False) -> None:
         super().__init__(f"{stage}: {reason}")
-        self.stage, self.reason = stage, reason
+        self.stage, self.reason, self.lost = stage, reason, lost
 
 
 def read_shard(work: Work) -> Mapping[str, Any]:
@@ -138,7 +138,7 @@ class Cleaner:
         self._counts["pages"] += 1
         try:
             if lost is not None:
-                raise _FailedError(self._work.task.stage, lost)
+                raise _FailedError(self._work.task.stage, lost, lost=True)
             served = self._served(page)
             if not self._is_unchanged(page):
                 self._add(page, _document(served, self._models.get(page.site)))
@@ -199,6 +199,8 @@ class Cleaner:
         about = {"source": page.source.name, "url": page.source.url, "site": page.site, "stage": failure.stage, "reason": failure.reason}
         self._failures.add({"id": page.id, **about})
         self._counts[{NO_TEXT: "empty", **UNWANTED}.get(failure.stage, "failed")] += 1
+        if failure.lost or may_pass(failure.__cause__ or failure, page.source):
+            self._counts["to retry"] += 1
 
     def _add(self, page: _Page, document: Document) -> None:
         """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is not wanted, or a step fails."""

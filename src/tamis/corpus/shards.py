@@ -236,7 +236,7 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
                 elif line.strip():
                     yield JsonLine(f"{path}:byte {at}", line, fields)
     except OSError as error:
-        yield BrokenSource(path, f"cannot read {path}: {words(error)}")
+        yield BrokenSource(path, f"cannot read {path}: {words(error)}", may_pass=is_remote(path))
 
 
 def _skip_line(stream: BinaryIO) -> None:

@@ -15,7 +15,7 @@ from tamis.corpus.shards import Shard, read
 from tamis.corpus.tables import SPOOLED, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 from tamis.corpus.workers import NOBODY
-from tamis.errors import SourceError, TamisError
+from tamis.errors import FetchError, SourceError, TamisError
 from tamis.io.files import is_remote
 from tamis.io.pages import BrokenSource, Fields, HeldPage, Served, Source, words
 from tamis.io.parquet import arrow_error
@@ -44,15 +44,16 @@ class Spool:
                 if position in self._lost:
                     raise SourceError(self._lost[position])
                 with part("read"):
-                    served, reason = source.read(), None
+                    served, reason, passing = source.read(), None, False
             except Exception as error:  # one page must not end the run
                 served, reason = Served(b"", source.url), message(error)
+                passing = position in self._lost or may_pass(error, source)
             with part("spool"):
                 is_text = isinstance(served.html, str)
                 body = served.html.encode("utf-8", "surrogatepass") if isinstance(served.html, str) else served.html
                 packed = self._compress(body, asbytes=True) if body else b""
                 self._bodies.write(packed)
-            about = json.dumps([source.name, served.url, served.content_type, is_text, reason])
+            about = json.dumps([source.name, served.url, served.content_type, is_text, reason, passing])
             row |= {"about": about, "size": len(packed), "length": len(body)}
             self.size += len(packed)
         self._pages.add(row)
@@ -71,6 +72,11 @@ def message(error: Exception) -> str:
     if isinstance(error, TamisError):
         return str(error)
     return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+
+
+def may_pass(error: BaseException, source: Source) -> bool:
+    """Whether the work on a page that ended with an error may succeed another time: a page could not be fetched, or memory ran out."""
+    return isinstance(error, (MemoryError, FetchError)) or (isinstance(source, BrokenSource) and source.may_pass)
 
 
 def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Source, str]]:
@@ -96,9 +102,9 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
                     bodies.seek(row["start"])
                     packed = bodies.read(row["size"])
                     body = decompress(packed, row["length"], asbytes=True) if packed else b""
-                    name, url, content_type, is_text, reason = json.loads(row["about"])
+                    name, url, content_type, is_text, reason, passing = json.loads(row["about"])
                     html = body.decode("utf-8", "surrogatepass") if is_text else body
-                page = HeldPage(name, html, url, content_type) if reason is None else BrokenSource(name, reason, url)
+                page = HeldPage(name, html, url, content_type) if reason is None else BrokenSource(name, reason, url, passing)
                 yield position, page, row["site"]
     work.note(NOBODY)
 
@@ -122,7 +128,7 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
         except damage as error:
             said = f"cannot read {path} any further: {type(error).__name__}: {words(error)}"
             said = str(error) if isinstance(error, TamisError) else said
-            yield position, BrokenSource(path, said)
+            yield position, BrokenSource(path, said, may_pass=is_remote(path))
             break
         if source is None:
             break

@@ -38,6 +38,7 @@ class Summary:
     documents: int  #: documents written
     duplicates: int  #: copies, which are not written
     failed: int
+    to_retry: int  #: pages that failed, but may be cleaned another time: time, memory or fetching
     empty: int
     by_template: int
     seen_characters: int
@@ -214,6 +215,7 @@ class Stages:
             documents=total(published, "documents"),
             duplicates=total([duplicates] if duplicates is not None else [], "duplicates"),
             failed=total([of_shard[-1] for of_shard in cleaned], "failed"),
+            to_retry=total([of_shard[-1] for of_shard in cleaned], "to retry"),
             empty=total(every, "empty"),
             by_template=total(every, "by template"),
             seen_characters=total(every, "seen characters"),

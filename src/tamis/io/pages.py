@@ -237,6 +237,7 @@ class BrokenSource(Source):
 
     reason: str
     address: str | None = None
+    may_pass: bool = False  #: whether it may be read another time
 
     def read(self, limits: Limits = Limits()) -> Served:
         """Raises SourceError with the reason."""

@@ -209,7 +209,7 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
                 name_of_page = f"{at}+{page.within}" if page.within else at
                 yield ArchivedSource(name_of_page, path, page.offset, page.url, page if page.within or read else None)
     except OSError as error:
-        yield BrokenSource(name, f"cannot read {name}: {words(error)}")
+        yield BrokenSource(name, f"cannot read {name}: {words(error)}", may_pass=is_remote(name))
 
 
 def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
