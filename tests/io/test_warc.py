@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tamis
 from tamis.corpus.batch import clean_page
 from tamis.errors import SourceError
-from tamis.io import warc
+from tamis.io import record_bytes, warc
 from tamis.io.fetch import Answer
 from tamis.io.pages import ArchivedSource, BrokenSource
 from tamis.io.sources import count_pages, open_archive, open_sources
@@ -357,6 +357,6 @@ def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch)
         file.write_bytes(archive)
         found = list(read_pages(file))
         with monkeypatch.context() as patch:
-            patch.setattr(warc, "_inflating", zlib)
-            patch.setattr(warc, "_InflateError", zlib.error)
+            patch.setattr(record_bytes, "inflating", zlib)
+            patch.setattr(record_bytes, "InflateError", zlib.error)
             assert list(read_pages(file)) == found

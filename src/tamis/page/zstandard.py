@@ -12,7 +12,7 @@ MAGIC = b"\x28\xb5\x2f\xfd"  #: How zstd data begin.
 _LARGEST_WINDOW = 31  #: Logarithm of the bytes that a file may refer back to; archives of text use up to this.
 
 
-def library() -> Any:
+def module() -> Any:
     """The module.
 
     Raises:
@@ -30,7 +30,7 @@ class _Unpacked(RawIOBase):
     """The bytes that a zstd file stands for; damage is an OSError."""
 
     def __init__(self, packed: BinaryIO) -> None:
-        self._zstd = library()
+        self._zstd = module()
         options = {self._zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW}
         self._file = self._zstd.ZstdFile(packed, options=options)
 
@@ -53,7 +53,7 @@ def reading(packed: BinaryIO) -> BinaryIO:
 
 def writing(raw: BinaryIO) -> BinaryIO:
     """A stream whose bytes are written packed."""
-    return cast("BinaryIO", library().ZstdFile(raw, "wb"))
+    return cast("BinaryIO", module().ZstdFile(raw, "wb"))
 
 
 def unpacked(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
@@ -63,7 +63,7 @@ def unpacked(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
         OSError: the data are damaged.
         EOFError: they are cut off.
     """
-    zstd = library()
+    zstd = module()
     frame = None
     try:
         for chunk in chunks:
