@@ -39,18 +39,19 @@ LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each:
 OPEN_FILES = 128  #: files of signatures that are open at a time
 MOST_LETTERS = 1 << 23  #: letters of documents that are decided on together: the longest come first, with signatures of a byte a letter
 _MEMORY = "512MB"
-_ORDER = """
+_BEST = "moment nulls last, insecure, query, depth, length, url, id"  # the order of documents with texts of the same length
+_ORDER = f"""
 with often as (select hash(address) as place from read_parquet($files) group by place having count(*) > 1)
 select id, hash(filename), start, size, letters, case when hash(address) in (from often) then address end
 from read_parquet($files, filename = true)
-order by letters desc, moment nulls last, insecure, query, depth, length, url, id
+order by letters desc, {_BEST}
 """
 """As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept. What is sorted holds
 a hash of the file's name, and of the addresses only those that others may have, too: memory is short."""
-_REPEATED = """
+_REPEATED = f"""
 select id, first as survivor
 from (
-    select id, first_value(id) over (partition by digest order by moment nulls last, insecure, query, depth, length, url, id) as first
+    select id, first_value(id) over (partition by digest order by {_BEST}) as first
     from read_parquet($files)
 )
 where id <> first order by id

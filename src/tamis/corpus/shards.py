@@ -147,10 +147,15 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut, fields: Fields, unr
 def _has_pages(name: str, fields: Fields) -> bool:
     """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
     try:
-        names = dict.fromkeys(chain.from_iterable(first_records(name)))
+        names = _fields_of(name)
     except (SourceError, OSError):
         return True
     return not names or any(field in names for field in fields.pages_of_lines)
+
+
+def _fields_of(name: str) -> dict[str, None]:
+    """The names of the fields in the first lines of a file of JSON lines, in order. Raises as :func:`~tamis.io.sources.first_records`."""
+    return dict.fromkeys(chain.from_iterable(first_records(name)))
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
@@ -259,7 +264,7 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
                 with parquet_file(path) as file:
                     fields.page_among(file.schema_arrow.names, path, "column")
             else:
-                names = dict.fromkeys(chain.from_iterable(first_records(path)))
+                names = _fields_of(path)
                 if names:  # otherwise the lines fail one by one
                     fields.page_among(names, path, "field")
         except SourceError as error:

@@ -20,6 +20,7 @@ from tamis.io.writing import written_whole
 
 ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and one of :data:`PACKED_SUFFIXES`
 PACKED_SUFFIXES = (".gz", ".zst")  #: names of files compressed with gzip and zstd end like this
+_ARCHIVE_ENDINGS = tuple(f"{suffix}{packed}" for suffix in ARCHIVE_SUFFIXES for packed in ("", *PACKED_SUFFIXES))
 CRAWL_STATE, CRAWL_PAGES, CRAWL_FAILURES = "crawl.sqlite", "pages.jsonl", "failures.jsonl"
 """Files of a crawl beside its archives: its frontier, the index of its pages, and the list of its failures."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -47,7 +48,7 @@ def is_archive(name: str | Path) -> bool:
     >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.warc.zst"), is_archive("a.html.gz")
     (True, True, True, False)
     """
-    return str(name).lower().endswith(tuple(f"{suffix}{packed}" for suffix in ARCHIVE_SUFFIXES for packed in ("", *PACKED_SUFFIXES)))
+    return str(name).lower().endswith(_ARCHIVE_ENDINGS)
 
 
 def without_crawl(paths: list[str]) -> list[str]:

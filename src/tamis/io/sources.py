@@ -282,7 +282,7 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
     head: list[bytes] = []
     try:
         magic = raw.stream.peek(len(zstandard.MAGIC))[: len(zstandard.MAGIC)]
-        lines = _unpacking(raw if magic[:2] == GZIP or magic == zstandard.MAGIC else raw.stream, magic)
+        lines = _unpacking(raw, magic) or cast("BinaryIO", raw.stream)
         for line in islice(iter(partial(lines.readline, MAX_LINE), b""), _FIRST_LINES):
             head.append(line)
             is_json = line.lstrip().startswith(b"{")
@@ -325,16 +325,16 @@ def numbered(name: str) -> Iterator[_Line]:
         with open_file(name) as stream:
             magic = stream.read(len(zstandard.MAGIC))
             stream.seek(0)
-            yield from _numbered_lines(_unpacking(stream, magic))
+            yield from _numbered_lines(_unpacking(stream, magic) or stream)
 
     return _until_damage(lines(), name)
 
 
-def _unpacking(stream: Any, magic: bytes) -> BinaryIO:
-    """A stream, unpacked by how it begins."""
+def _unpacking(stream: Any, magic: bytes) -> BinaryIO | None:
+    """A packed stream unpacked, by how it begins; None for one that is not packed."""
     if magic[:2] == GZIP:
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-    return zstandard.reading(stream) if magic == zstandard.MAGIC else cast("BinaryIO", stream)
+    return zstandard.reading(stream) if magic == zstandard.MAGIC else None
 
 
 def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
+from tamis.document.render.text import PERMALINKS
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
 from tamis.page.blocks import TextBlocks
@@ -59,7 +60,7 @@ LINK_LOG_ODDS = 1.5  #: What it adds, instead, to kept text that does not repeat
 OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
 LABEL = 30
 """Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
-_PERMALINKS, _DIGIT = " ¶#§🔗⚓∞", re.compile(r"\d")  # signs of links to a heading, at its end
+_DIGIT = re.compile(r"\d")
 BELOW = 3  #: Blocks below a heading that may be what it is the heading of; before the next heading.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
@@ -296,7 +297,7 @@ def _titles(tree: PageTree, blocks: TextBlocks, repeats: BoolColumn, log_odds: N
     title = tree.title.casefold()
 
     def is_title(k: int) -> bool:
-        text = tree.text_between(blocks.first[k], blocks.last[k]).casefold().rstrip(_PERMALINKS)
+        text = tree.text_between(blocks.first[k], blocks.last[k]).casefold().rstrip(f" {PERMALINKS}")
         return bool(text) and (title.startswith(text) and _DIGIT.search(text) is not None if repeats[k] else text in title)
 
     every = headings.nonzero()[0]

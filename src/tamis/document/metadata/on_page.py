@@ -35,7 +35,6 @@ _TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title head time a article main footer aside form".split()
 )
 MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
-_ANY = tags.lookup(tags.codes("h1 h2 h3 h4 h5 h6"))
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
@@ -257,7 +256,8 @@ class OnPage:
 
     def heading_between(self, one: int, other: int) -> bool:
         """Whether a heading stands after one element and before another."""
-        return bool(tags.within(_ANY, self.tree.tag[one + 1 : other]).any())
+        first, last = self.tree.headings.searchsorted((one + 1, other)).tolist()
+        return bool(first < last)
 
     def is_at_heading(self, node: int) -> bool:
         """Whether no other heading stands between an element and the main heading."""
@@ -326,7 +326,7 @@ class OnPage:
     @property
     def lines_at_heading(self) -> list[str]:
         """:attr:`lines_near` between the heading before the main one and the one after it."""
-        others = tags.within(_ANY, self.tree.tag).nonzero()[0]
+        others = self.tree.headings
         at = int(others.searchsorted(self.near))
         start = int(self.tree.end[others[at - 1]]) if at else 0
         after, before = self._lines_around(start, int(others[at + 1]) if at + 1 < len(others) else len(self.tree))
