@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.authors import joined, labelled, name_of
+from tamis.document.metadata.authors import joined, labelled, name_of, shortened, without_place
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,8 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("Ann Lee, Dec", "Ann Lee"),
         ("Robert August", "Robert August"),
         ("Ann Lee November 12th, 2012 at 04:00 PM", "Ann Lee"),
+        ("By ANN LEE ann.lee@example.org", "ANN LEE"),
+        ("Ann Lee »", "Ann Lee"),
     ],
 )
 def test_shown_names_lose_dates_and_roles(value, name):
@@ -78,6 +80,43 @@ def test_shown_text_that_is_no_name_is_none():
         "你好！我写字。",
     ):
         assert name_of(value, on_page=True) is None
+
+
+@pytest.mark.parametrize("value", ["Log out", "Archive", "Email to Author", "My account", "On Twitter »", "More >>", "ann.lee@example.org"])
+def test_links_beside_a_byline_and_addresses_are_no_names(value):
+    assert name_of(value, on_page=True) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("Ann Lee, Science Correspondent", "Ann Lee"),
+        ("Ann Lee, Paris correspondent, Another Paper", "Ann Lee"),
+        ("Ann Lee, Special for Another Paper", "Ann Lee"),
+        ("Ann Lee (STAFF WRITER)", "Ann Lee"),
+        ("Ann Lee , The Garden", "Ann Lee"),
+        ("Ann Lee, The Garden Sports", "Ann Lee"),
+        ("ANN LEE, Associated Press :", "ANN LEE"),
+        ("Ann Lee and Bo Ek, Staff Writers", "Ann Lee and Bo Ek"),
+        ("Associated Press", "Associated Press"),
+        ("The Associated Press", "The Associated Press"),
+        ("Reuters", "Reuters"),
+        ("Staff, news services", "Staff, news services"),
+        ("Ann Lee, MD", "Ann Lee, MD"),
+        ("Ann Lee, Bo Ek", "Ann Lee, Bo Ek"),
+        ("Ann Reporter", "Ann Reporter"),
+    ],
+)
+def test_names_lose_where_their_bearers_work(value, name):
+    assert without_place(value, {"thegarden"}) == name
+
+
+def test_names_are_shortened_from_three_words_on():
+    assert "latimes" in shortened("Los Angeles Times")
+    assert shortened("Ann B. Lee") == {"annblee", "ablee"}
+    assert shortened("Ann Lee") == {"annlee"}
+    assert shortened(" ".join("abcdefg")) == {"abcdefg"}
+    assert shortened("") == {""}
 
 
 def test_authors_are_listed_once():

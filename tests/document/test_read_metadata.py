@@ -326,6 +326,17 @@ def test_the_site_is_the_author_only_where_nobody_else_is():
     assert read(site + "<p class=byline>By Ann Lee").author == "Ann Lee"
 
 
+def test_a_byline_goes_before_the_newspaper_whose_address_is_its_name_made_short():
+    page = "<meta name=author content='New Garden Times'><h1>Tomatoes</h1><p>By Ann Lee, New Garden Times"
+    assert read(page, "https://www.ngtimes.example/1").author == "Ann Lee"
+    assert read(page, "https://other.example/1").author == "New Garden Times"
+
+
+def test_an_item_that_is_reviewed_or_an_organisation_or_who_is_logged_in_is_no_author():
+    page = "<h1>Tomatoes</h1><div class='account'><span class=username>Ann</span></div><p><span class='org fn'>Garden</span></p>"
+    assert read(page + "<div class='item hreview-aggregate'><b class=fn>Tomatoes, red</b></div>").author is None
+
+
 def test_one_of_several_articles_is_this_page():
     others = [{"@type": "Article", "headline": f"No {k}", "author": "Nobody", "url": f"/{k}"} for k in range(5)]
     own = {"@type": "Article", "headline": "Tomatoes", "author": "Ann Lee", "url": URL}
@@ -340,6 +351,22 @@ def test_titles_in_drawings_are_no_titles():
 def test_the_main_heading_is_the_title_and_the_site_heading_is_not():
     found = read("<title>Tomatoes, ripe - The Garden</title><h1>The Garden</h1><h1>Tomatoes, Ripe</h1>")
     assert (found.title, found.sources["title"]) == ("Tomatoes, Ripe", "page:h1")
+
+
+def test_a_short_title_for_other_sites_gives_way_to_the_heading():
+    page = "<title>The Garden - Ripe tomatoes in May</title><meta property=og:title content='Early tomatoes'><h1>Ripe tomatoes in May"
+    assert read(page, "https://garden.example/news/1").title == "Early tomatoes"  # the title may begin with anything
+    named = page + "<meta property=og:site_name content='The Garden'>"
+    assert read(named, "https://garden.example/news/1").title == "Ripe tomatoes in May"
+    assert read(named, "https://garden.example/").title == "Early tomatoes"  # what a home page shows is an advertisement
+
+
+@pytest.mark.parametrize("heading", ["<div class=head>{}</div>", "<h3>{}</h3>", "<td><b> {} </b></td>"])
+def test_lines_at_what_says_the_title_are_read_whatever_element_it_is(heading):
+    title, by = "Tomatoes ripen in May", "<p>By Ann Lee</p><p>March 5, 2024</p>"
+    lines = "".join(f"<p>Short line {k}</p>" for k in range(30))
+    found = read(f"<title>{title}</title><h1>The Garden</h1><a href=/1>{title}</a>{lines}{heading.format(title)}{by}<p>They are red.")
+    assert (found.title, found.author, found.date) == (title, "Ann Lee", "2024-03-05")
 
 
 @pytest.mark.parametrize("url", [None, "", "http://[::bad", "not a url", "http://example.org:port/", "file:///x.html"])

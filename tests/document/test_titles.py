@@ -39,6 +39,18 @@ def test_a_heading_that_is_the_site_is_no_title():
     assert site_headings(["Chapter 3"], "Chapter 3 - The Book") == set()
 
 
+def test_a_heading_behind_the_name_of_the_site_is_not_the_site():
+    assert site_headings(["Ripe tomatoes"], "The Garden - Ripe tomatoes", {"thegarden"}) == set()
+    assert site_headings(["The Garden"], "Ripe tomatoes - The Garden", {"thegarden"}) == {"thegarden"}
+
+
+def test_a_heading_that_is_the_title_goes_before_one_with_words_of_it():
+    assert (
+        agreeing_heading(["Africa", "South Africans grow tomatoes"], ["South Africans grow tomatoes"], ()) == "South Africans grow tomatoes"
+    )
+    assert agreeing_heading(["Ripe", "Ripe tomatoes"], ["All about ripe tomatoes"], ()) == "Ripe"
+
+
 def test_permalink_signs_go():
     assert title_line("Ripe tomatoes ¶") == "Ripe tomatoes"
     assert title_line(" ") is None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import product
 from urllib.parse import unquote
 
 from tamis.document.metadata.dates import MONTH
@@ -13,6 +14,7 @@ from tamis.native import columns as compiled
 MAX_AUTHORS = 20
 MAX_NAME = 120
 LEAST_WORDS = 5  #: Words of what is rather a sentence than a name if most of them begin with small letters.
+MAX_SHORTENED = 5  #: Words of a name that addresses may shorten.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
 _BEFORE = re.compile(
@@ -46,6 +48,13 @@ _AFTER = re.compile(
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
+_ROLE = re.compile(
+    r"(?<=\w)\s*[,(]\s*(?:[^,()]{0,40}\b)?(?:correspondents?|reporters?|(?<!ghost)writers?|editors?|columnists?|contributors?|staff"
+    r"|news service|special (?:for|to))\b.*$"
+    r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:associated press|reuters|afp|ap|bloomberg)\s*:?$",
+    re.IGNORECASE,
+)
+"""What a writer is, or the agency that one writes for, behind the name."""
 _DATE_AHEAD = re.compile(
     r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
@@ -59,7 +68,8 @@ _NO_NAMES = frozenset(
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
         "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
         "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
-        "youtube|active member|categories|category|enquiries|forgot your password?|general enquiries|get app|help|junior member|learn more|"
+        "youtube|account|active member|archive|categories|category|connect|email to author|enquiries|forgot your password?|"
+        "general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
         "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
         "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
         "veröffentlicht|view more posts|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
@@ -97,16 +107,43 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
             return None
-    name = name.strip(" ,;:|/•·⋅●→-–—&*")
+    name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
-    if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
+    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name):
         return None
-    return name
+    return None if on_page and (_NO_BYLINE.match(name) or _EMAIL.fullmatch(name)) else name
 
 
 def _is_sentence(words: list[str]) -> bool:
     """Whether words are more than names have, most of them in small letters."""
     return len(words) >= LEAST_WORDS and 2 * sum(word[0].islower() for word in words) > len(words)
+
+
+def without_place(name: str, sites: Collection[str]) -> str:
+    """A name without the place where its bearer works: a word for a writer, an agency or a name of the site (folded) behind the name.
+
+    >>> without_place("Ann Lee, Science Editor, Garden News", ()), without_place("Ann Lee, The Garden Sports", {"thegarden"})
+    ('Ann Lee', 'Ann Lee')
+    >>> without_place("ANN LEE ASSOCIATED PRESS", ()), without_place("The Associated Press", ()), without_place("Ann Lee, MD", ())
+    ('ANN LEE', 'The Associated Press', 'Ann Lee, MD')
+    """
+    front = _ROLE.sub("", name)
+    head, comma, tail = front.partition(",")
+    if comma and sites and any(form.startswith(tuple(sites)) for form in shortened(tail)):
+        front = head
+    return front.strip() if " " in front.strip() else name
+
+
+def shortened(name: str) -> set[str]:
+    """A name, folded, and how addresses may shorten the name of a newspaper: with just the first letter of some of its words.
+
+    >>> sorted(shortened("Los Angeles Times")), shortened("Ann Lee")
+    (['langelestimes', 'latimes', 'losangelestimes', 'losatimes'], {'annlee'})
+    """
+    *words, last = map(folded, name.split()[: MAX_SHORTENED + 1] or [""])
+    if len(words) not in range(2, MAX_SHORTENED):  # persons have sites as well
+        return {folded(name)}
+    return {"".join(letters) + last for letters in product(*((word, word[:1]) for word in words))}
 
 
 def without_month(name: str) -> str:
@@ -156,7 +193,7 @@ _LABEL = re.compile(
     r"\s?[:：/／]\s?(?P<cjk>[A-Z][\w.’'-]{0,20}(?:\s[A-Z][\w.’'-]{0,20}){1,3}|[^\s:：|,，。/／　]{2,20})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
-    r"[Bb]y:?\s*(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
+    r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
     r"|(?:^|[\s　|（(])(?:(?:本[报報刊网網台]|通[讯訊]社|新华社)\s?)?[记記]者[\s　](?P<reporter>[\u4e00-\u9fff·]{2,6})(?=[\s　、，,）)]|$)"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)"
@@ -193,6 +230,8 @@ def labelled(text: str) -> str | None:
     ('张三', 'Ann Lee', None)
     >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
     ('李小明', '김철수', 'Иван Петров')
+    >>> labelled("by annlee on March 5, 2024")
+    'annlee'
     """
     match = _LABEL.search(text)
     if match is None:

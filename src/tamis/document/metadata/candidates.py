@@ -15,7 +15,7 @@ from tamis.document.forum import is_forum
 from tamis.document.metadata import authors, dates, titles
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
-from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, title_of
+from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, saying, title_of
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
@@ -208,7 +208,8 @@ class Candidates:
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
-        sites = self._site_names | titles.site_headings(shown, self.title_text)
+        fronts = () if self.url and titles.is_home(self.url) else self._site_names
+        sites = self._site_names | titles.site_headings(shown, self.title_text, fronts)
         found = _first(self._titles(shown, sites), titles.title_line)
         if found is None:
             return None
@@ -255,8 +256,9 @@ class Candidates:
     def _author(self) -> Found | None:
         """The first author who is not the site itself; else the site, where that is declared or shown as the author."""
         last_resort = None
-        for name, source in self._authors():
-            if folded(name) not in self._site_names:
+        for names, source in self._authors():
+            name = "; ".join(authors.without_place(each, self._site_names) for each in names.split("; "))
+            if authors.shortened(name).isdisjoint(self._site_names):
                 return name, source
             last_resort = last_resort or (name, source)
         return last_resort
@@ -270,7 +272,7 @@ class Candidates:
         for source in filter(self.declared.__contains__, ORDER["author"]):
             values: Iterable[str] = self.declared[source]
             if source.removeprefix("meta:") in _INVERTED:
-                values = map(authors.first_name_first, values)
+                values = (authors.first_name_first(name) for value in values for name in value.split(";"))
             if (joined := authors.joined(values)) is not None:
                 yield joined, source
         for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
@@ -383,12 +385,15 @@ class Candidates:
         return OnPage(self.tree, near, [span for span in spans if near not in range(*span)])
 
     def _main_heading(self) -> int:
-        """The heading that says the title, else the first ``h1``, else a lower heading that the title begins with; node 0 for none."""
+        """The heading that says the title, else another element that does, else the first ``h1``, else a lower heading that the title
+        begins with; node 0 for none."""
         found = self.find("title")
         title = folded(found[0]) if found else ""
-        for heading in self.headings:
+        for heading in (*self.headings, *headings(self.tree, LOWER)):
             if folded(heading.text) == title:
                 return heading.node
+        if found and (node := saying(self.tree, found[0])):
+            return node
         if self.headings:
             return self.headings[0].node
         return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(folded(lower.text) or "?")), 0)

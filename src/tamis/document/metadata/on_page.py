@@ -41,7 +41,7 @@ _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in whic
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
         r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
-        r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+        r"(?:^|(?<!\borg)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
         r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
@@ -63,7 +63,7 @@ _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator 
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
-    r"|recent-?posts|read-?next|reviews|code-header|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
+    r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
@@ -95,6 +95,15 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
         begin = first + sum(1 for _ in takewhile(bool, labels))
         if text := _text(tree, begin, last, MAX_TITLE):
             yield Shown(text, node)
+
+
+def saying(tree: PageTree, title: str) -> int:
+    """The first element of the page's text, no link, all of whose text is a title; node 0 for none."""
+    for k in (k for k, text in enumerate(tree.texts) if title in text and " ".join(text.split()) == title):
+        node = int(tree.parent[tree.text_nodes[k]])
+        if tree.tag[node] != _TITLE and not tree.link[node]:
+            return node
+    return 0
 
 
 def _text(tree: PageTree, first: int, last: int, limit: int) -> str:

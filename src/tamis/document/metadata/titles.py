@@ -64,19 +64,21 @@ def _parts(title: str) -> list[str]:
 
 
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
-    """The first heading with at least half of the words of a declared title; the first one if no title is declared.
+    """The first heading that is a declared title, else that has at least half of the words of one; the first one if no title is declared.
 
     Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
 
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
     'Ripe tomatoes'
+    >>> agreeing_heading(["Latest tomatoes", "Ripe tomatoes"], ["Ripe tomatoes"], ())
+    'Ripe tomatoes'
     """
     if sum(map(bool, map(_NUMBERED.match, headings))) > 1:
         headings = [heading for heading in headings if not _NUMBERED.match(heading)]
     wholes = [folded(title) for title in declared if title]
     only_site = all(whole in site_names for whole in wholes)
-    for heading in headings:
+    for heading in sorted(headings, key=lambda heading: folded(heading) not in wholes):
         name = folded(heading)
         if not name or (name in site_names and not only_site):
             continue
@@ -91,17 +93,19 @@ def _shares_words(heading: str, title: str) -> bool:
     return 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words)
 
 
-def site_headings(headings: Sequence[str], title: str) -> set[str]:
-    """Headings that are the last part of the ``title`` element, after other parts: names of the site, folded.
+def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = ()) -> set[str]:
+    """Headings that are the last part of the ``title`` element, after parts that are no name of the site: names of the site, folded.
 
     >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
     {'thegardenbook'}
+    >>> site_headings(["Ripe tomatoes"], "The Garden - Ripe tomatoes", {"thegarden"})
+    set()
     """
     pieces = _parts(title)
-    if len(pieces) < 3:
+    last, others = folded(pieces[-1]), folded("".join(pieces[:-2]))
+    if len(pieces) < 3 or others in site_names:
         return set()
-    last = folded(pieces[-1])
-    return {name for name in map(folded, headings) if name == last and name != folded("".join(pieces[:-2]))}
+    return {name for name in map(folded, headings) if name == last != others}
 
 
 def without_site(title: str, site_names: Collection[str], headings: Collection[str] = ()) -> str:
