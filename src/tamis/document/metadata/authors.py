@@ -68,7 +68,7 @@ _NO_NAMES = frozenset(
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
         "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
         "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
-        "youtube|account|active member|archive|categories|category|connect|email to author|enquiries|forgot your password?|"
+        "youtube|account|active member|archive|categories|category|connect|enquiries|forgot your password?|"
         "general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
         "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
         "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
@@ -76,10 +76,11 @@ _NO_NAMES = frozenset(
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
-_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
 _NO_NAME = re.compile(r"[\[\]{}]|(?<!\w)\d")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
+_AND = re.compile(r"\s+(?:and|&)\s")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
 
 
@@ -170,7 +171,7 @@ def first_name_first(value: str) -> str:
 def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
     """The names among values, each once, joined by "; "; None where there is none.
 
-    >>> joined(["Ann Lee; Bo Ek", "ann lee"])
+    >>> joined(["Ann Lee; Bo Ek", "ann lee", "@annlee"])
     'Ann Lee; Bo Ek'
     """
     names: dict[str, str] = {}
@@ -178,7 +179,7 @@ def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
         names.setdefault(name.casefold(), name)
         if len(names) == MAX_AUTHORS:
             break
-    return "; ".join(names.values()) or None
+    return "; ".join([name for name in names.values() if name[0] != "@"] or names.values()) or None
 
 
 def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
@@ -237,6 +238,15 @@ def labelled(text: str) -> str | None:
     if match is None:
         return None
     return name_of(next(filter(None, match.groups())), on_page=True)
+
+
+def is_first_of(name: str, names: str) -> bool:
+    """Whether a text begins with a name, and no other name follows "and".
+
+    >>> is_first_of("Ann Lee", "Ann Lee, Reporter"), is_first_of("Ann Lee", "Ann Lee and Bo Ek"), is_first_of("Bo Ek", "Ann Lee, Reporter")
+    (True, False, False)
+    """
+    return names.startswith(name) and not _AND.match(names, len(name))
 
 
 def below_label(label: str, text: str) -> str | None:

@@ -179,7 +179,9 @@ class Candidates:
             elif kind == "shown":
                 yield from self._shown_dates()
             elif kind == "changed":
-                yield from ((date, "page:line") for date, text in self._dated_lines if dates.says_modified(text))
+                published = self.find("date") or ("",)
+                changed = [date for date, text in self._dated_lines if dates.says_modified(text) and date[:10] >= published[0][:10]]
+                yield from zip(changed, repeat("page:line"))
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
@@ -319,7 +321,10 @@ class Candidates:
             if self._posts and (len(label := self.shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
                 continue
             links = [] if self.shown.name_in(node) else self.shown.links_in(node)
-            for texts in (links, *([text] for text in self.shown.says(node))):
+            lines = self.shown.says(node)
+            if len(links) == 1 and not all(authors.is_first_of(links[0], label) for label in filter(None, map(authors.labelled, lines))):
+                links = []
+            for texts in (links, *([text] for text in lines)):
                 if (names := authors.joined(texts, on_page=True)) is not None:
                     yield node, names
                     break
