@@ -272,6 +272,13 @@ def test_a_declared_change_is_no_date_of_publication():
     assert (found.date, found.modified) == (None, "2024-03-06")
 
 
+def test_a_shown_change_is_neither_before_publication_nor_behind_other_dates_of_the_text():
+    found = read("<h1>Tomatoes</h1><p>March 5, 2024</p><p>Updated 2023-01-07: red ones</p>")
+    assert (found.date, found.modified) == ("2024-03-05", None)
+    found = read("<h1>Tomatoes</h1><p>Updated: March 5, 2024</p><td>Harvest of July 1, 2023</td>")
+    assert (found.date, found.modified) == ("2024-03-05", "2024-03-05")
+
+
 def test_a_shown_change_dates_a_page_that_shows_nothing_else_and_the_source_says_so():
     found = read("<h1>Tomatoes</h1><p>Updated March 6, 2024", None)
     assert (found.date, found.sources["date"], found.modified) == ("2024-03-06", "page:line:updated", "2024-03-06")
@@ -330,6 +337,21 @@ def test_a_byline_goes_before_the_newspaper_whose_address_is_its_name_made_short
     page = "<meta name=author content='New Garden Times'><h1>Tomatoes</h1><p>By Ann Lee, New Garden Times"
     assert read(page, "https://www.ngtimes.example/1").author == "Ann Lee"
     assert read(page, "https://other.example/1").author == "New Garden Times"
+    assert read("<h1>Tomatoes</h1><p class=byline>By Ann Lee | Garden.example", "https://garden.example/1").author == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p>By Ann Lee, Reporter</p><p>Reviewed by <a href=/b>Bo Ek, MD</a></p>", "Ann Lee"),
+        ("<p>By <a href=/a>Ann Lee</a> and Bo Ek</p>", "Ann Lee and Bo Ek"),
+        ("<p>By <a href=/a>Ann Lee</a> Content Manager</p>", "Ann Lee"),
+        ("<p>By <a href=/a>Ann Lee</a> (<a href=/b>@annlee</a>)</p>", "Ann Lee"),
+        ("<p>By <a href=/a>Ann Lee</a>, <a href=mailto:a@example.org>E-mail the writer</a></p>", "Ann Lee"),
+    ],
+)
+def test_one_link_in_a_byline_is_the_author_where_it_begins_with_the_link(byline: str, author: str):
+    assert read(f"<h1>Tomatoes</h1><div class=byline>{byline}</div>").author == author
 
 
 def test_an_item_that_is_reviewed_or_an_organisation_or_who_is_logged_in_is_no_author():

@@ -76,7 +76,9 @@ _NO_NAMES = frozenset(
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
-_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
+_NO_BYLINE = re.compile(
+    r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE
+)
 _NO_NAME = re.compile(r"[\[\]{}]|(?<!\w)\d")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import islice, pairwise, repeat
+from itertools import islice, pairwise, repeat, takewhile
 from typing import TYPE_CHECKING
 
 from tamis.document.forum import is_forum
@@ -256,13 +256,13 @@ class Candidates:
     # -- authors ---------------------------------------------------------------------------------------------------
 
     def _author(self) -> Found | None:
-        """The first author who is not the site itself; else the site, where that is declared or shown as the author."""
-        last_resort = None
-        for names, source in self._authors():
-            name = "; ".join(authors.without_place(each, self._site_names) for each in names.split("; "))
-            if authors.shortened(name).isdisjoint(self._site_names):
-                return name, source
-            last_resort = last_resort or (name, source)
+        """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
+        last_resort, sites = None, self._site_names
+        for joined, source in self._authors():
+            names = [authors.without_place(name, sites) for name in joined.split("; ")]
+            if persons := [name for name in names if authors.shortened(name).isdisjoint(sites)]:
+                return "; ".join(persons), source
+            last_resort = last_resort or (joined, source)
         return last_resort
 
     def _authors(self) -> Iterator[Found]:
@@ -408,7 +408,7 @@ class Candidates:
         listed = self._are_listed(map(self._marked_dates, _DATES), titled=True)
         dated = self._dated(self.shown.lines_at_heading) if listed else self._dated_lines
         yield from ((date, "page:line") for date, text in dated if dates.says_published(text))
-        yield from ((date, "page:line") for date, text in dated if not dates.says_modified(text))
+        yield from ((date, "page:line") for date, _ in takewhile(lambda each: not dates.says_modified(each[1]), dated))
         for mark in _DATES:
             for node, date in self._marked_dates(mark):
                 if not listed or self.shown.is_at_heading(node):
