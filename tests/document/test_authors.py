@@ -108,7 +108,12 @@ def test_links_beside_a_byline_and_addresses_are_no_names(value):
     ],
 )
 def test_names_lose_where_their_bearers_work(value, name):
-    assert without_place(value, {"thegarden"}) == name
+    assert without_place(value, {"thegarden", "md", "bo"}) == name
+
+
+def test_a_short_name_of_a_site_is_behind_an_author_only_as_a_whole():
+    assert without_place("Ann Lee, CNN", {"cnn"}) == "Ann Lee"
+    assert without_place("Ann Lee, Carpenter", {"car", "ca"}) == "Ann Lee, Carpenter"
 
 
 def test_names_are_shortened_from_three_words_on():

@@ -14,6 +14,7 @@ from tamis.native import columns as compiled
 MAX_AUTHORS = 20
 MAX_NAME = 120
 LEAST_WORDS = 5  #: Words of what is rather a sentence than a name if most of them begin with small letters.
+LEAST_OF_SITE = 3  #: Letters of a name of a site that may stand behind one of an author; "md" may be a degree. A beginning has more.
 MAX_SHORTENED = 5  #: Words of a name that addresses may shorten.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
@@ -132,7 +133,8 @@ def without_place(name: str, sites: Collection[str]) -> str:
     """
     front = _ROLE.sub("", name)
     head, comma, tail = front.partition(",")
-    if comma and sites and any(form.startswith(tuple(sites)) for form in shortened(tail)):
+    known = {site for site in sites if len(site) >= LEAST_OF_SITE}
+    if comma and any(form in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]})) for form in shortened(tail)):
         front = head
     return front.strip() if " " in front.strip() else name
 
