@@ -13,21 +13,21 @@ class Benches(LazyCommands):
     """The benches, by name, in the order of the help."""
 
     homes: ClassVar[dict[str, str]] = {
-        "content": "benchmarks.commands.content:content",
-        "metadata": "benchmarks.commands.metadata:metadata",
-        "markdown": "benchmarks.commands.markdown:markdown",
-        "attenuation": "benchmarks.commands.attenuation:attenuation",
-        "sites": "benchmarks.commands.sites:sites",
-        "comments": "benchmarks.commands.comments:comments",
-        "values": "benchmarks.commands.values:values",
-        "mining": "benchmarks.commands.mining:mining",
-        "learning": "benchmarks.commands.learning:learning",
-        "corpus": "benchmarks.commands.corpus:corpus",
-        "same-layer": "benchmarks.commands.same_layer:same_layer",
-        "similarity": "benchmarks.commands.similarity:similarity",
-        "records": "benchmarks.commands.records:records",
-        "dedup": "benchmarks.commands.dedup:dedup",
-        "segment": "benchmarks.commands.segment:segment",
+        "content": "benchmarks.content:command",
+        "metadata": "benchmarks.metadata:command",
+        "markdown": "benchmarks.markdown:command",
+        "attenuation": "benchmarks.attenuation:command",
+        "sites": "benchmarks.sites:command",
+        "comments": "benchmarks.comments:command",
+        "values": "benchmarks.values:command",
+        "mining": "benchmarks.mining:command",
+        "learning": "benchmarks.learning:command",
+        "corpus": "benchmarks.corpus:command",
+        "same-layer": "benchmarks.same_layer:command",
+        "similarity": "benchmarks.similarity:command",
+        "records": "benchmarks.records:command",
+        "dedup": "benchmarks.dedup:command",
+        "segment": "benchmarks.segment:command",
     }
 
 

@@ -6,17 +6,17 @@ the *page* is. Both are given here.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.command import Folders, Limit, bench
 from benchmarks.exactness import holds_all, is_right
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import bag, compare, mean
+from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.content.attenuation import REASONS, Attenuation, select
 from tamis.document.render.text import to_text
@@ -116,8 +116,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values: summaries by T and by site."""
         return {
-            "bench": "attenuation",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "measures": LEGEND,
             "collections": {
                 name: {
@@ -131,19 +129,8 @@ class Result:
         }
 
 
-def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
-    """Sweep T over the pages of folders with gold; each page is parsed once.
-
-    Args:
-        folders: see :func:`benchmarks.gold.read_gold`.
-        limit: at most so many pages of each folder of single pages, and of each site, spread evenly.
-        progress: called after each page with how many are done, of how many.
-
-    Raises:
-        SourceError: a folder without gold.
-        UsageError: ``limit`` is less than 1.
-        MissingExtraError: lxml or cssselect is not installed.
-    """
+def run(folders: Folders, *, limit: Limit = None, progress: Progress = unseen) -> Result:
+    """The paper's figure 4 and table: accuracy by T, and by site at T = 0.34."""
     pages = [page for folder in folders for page in read_gold(folder, limit)]
     sweeps = []
     for k, page in enumerate(pages):
@@ -218,3 +205,31 @@ def _summary(verdicts: Sequence[Verdict]) -> Summary:
         nearly_right=sum(v.f1 >= 0.95 for v in verdicts) / n,
         f1=sum(v.f1 for v in verdicts) / n,
     )
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Accuracy by T, and by site at the paper's T; the paper's figure 4 as plots."""
+    measures = "accuracy|.1%; clip precision|.1%; subtree right|.1%; subtree holds all|.1%; F1 ≥ 0.95|.1%; F1|.3f"
+    tables, panels = [], []
+    for name in result.collections:
+        found = {threshold: result.summary(name, threshold) for threshold in result.thresholds}
+        pages = f"{name}: {result.count(name)} pages"
+        tables.append(Table(f"{pages}, by T", f"T; {measures}", [(f"{t:.2f}", *_shares(one)) for t, one in found.items()]))
+        if len(sites := result.sites(name)) > 1:
+            by_site = {site: result.summary(name, PAPER_THRESHOLD, site=site) for site in sites}
+            rows = [(site, one.pages, *_shares(one)) for site, one in by_site.items()]
+            tables.append(Table(f"{name}: by site at T = {PAPER_THRESHOLD}", f"site; pages; {measures}", rows))
+        drawn = {"topic subtree right": "subtree_right", "page right": "accuracy", "mean F1": "f1"}
+        lines = {label: [(t, getattr(one, measure)) for t, one in found.items()] for label, measure in drawn.items()}
+        panels.append(Panel(pages, "T", "share of pages; F1", lines))
+    return Report(tables, (LEGEND,), panels)
+
+
+def _shares(found: Summary) -> tuple[float | None, ...]:
+    return (found.accuracy, found.clip_precision, found.subtree_right, found.holds_all, found.nearly_right, found.f1)
+
+
+command = bench(run, report, "pages", plots=True)

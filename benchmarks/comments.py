@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import tamis
+from benchmarks.command import Folders, Limit, bench
 from benchmarks.gold import read_gold
 from benchmarks.metric import compare, noise_removed
+from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 
 LEAST_AREA = 250  #: Characters of an area on a page of a site; one with less may hold no comment but words such as "no comments yet".
@@ -65,20 +67,11 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"bench": "comments", "folders": [asdict(score) for score in self.scores], "all": asdict(self.total)}
+        return {"folders": [asdict(score) for score in self.scores], "all": asdict(self.total)}
 
 
-def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
-    """Score folders with gold.
-
-    Args:
-        folders: as for :func:`~benchmarks.gold.read_gold`.
-        limit: at most so many pages of each, of each site where there are sites, spread evenly.
-        progress: called after each page with pages done, of how many.
-
-    Raises:
-        SourceError: a folder has no gold.
-    """
+def run(folders: Folders, *, limit: Limit = None, progress: Progress = unseen) -> Result:
+    """How well visitors' comments are found and kept out of the main text."""
     return Result(tuple(_score(folder.resolve(), limit, progress) for folder in folders))
 
 
@@ -116,3 +109,20 @@ def _mean(values: Sequence[float], counts: Sequence[int] | None = None) -> float
     """The mean of some values, of which each stands for so many pages."""
     counts = [1] * len(values) if counts is None else counts
     return sum(value * count for value, count in zip(values, counts, strict=True)) / sum(counts) if sum(counts) else 0.0
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """One row a folder, and one for all of them."""
+    columns = (
+        "folder; pages with comments; F1 of comments|.3f; none found; left in text|.1%; pages without; some found; "
+        "F1 of main text|.3f; with comments|.3f"
+    )
+    scores = result.scores if len(result.scores) == 1 else (*result.scores, result.total)
+    rows = [(s.name, s.pages, s.f1, s.missed, s.left_in, s.others, s.claimed, s.main_f1, s.main_f1_with) for s in scores]
+    return Report([Table("visitors' comments", columns, rows)])
+
+
+command = bench(run, report, "pages")

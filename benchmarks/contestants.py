@@ -151,7 +151,7 @@ def bare_parse(html: str) -> float:
     return time.perf_counter() - start
 
 
-def contestants(names: Sequence[str] | None, pythons: Sequence[str], timeout: float) -> list[Contestant]:
+def contestants(names: Sequence[str] | None, pythons: Sequence[str], timeout: float = 60.0) -> list[Contestant]:
     """Start the contestants of these names; all for None.
 
     Raises:

@@ -16,14 +16,18 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from typer import Option
 
 from benchmarks.child import child_environment
+from benchmarks.command import Folders, Numbers, Sites, bench, names
 from benchmarks.corpus_pages import Packed, pack
 from benchmarks.gold import GoldPage
 from benchmarks.metric import compare
+from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError, UsageError
 
@@ -81,36 +85,27 @@ class Result:
         found = [point for point in self.points if (point.contestant, point.workers) == (contestant, workers) and point.error is None]
         return sorted(found, key=lambda point: point.pages)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"form": self.form, "points": [asdict(point) for point in self.points]}
-
 
 def run(
-    folders: list[Path],
+    folders: Folders,
     *,
-    pages: Sequence[int],
-    workers: Sequence[int],
-    contestants: Sequence[str] = ("tamis", "trafilatura"),
+    pages: Numbers = (2000,),
+    workers: Numbers = (1, 2),
+    contestants: Annotated[Sequence[str], names] = ("tamis", "trafilatura"),
     form: str = "warc",
-    sites: list[str] | None = None,
-    timeout: float = 3600.0,
+    sites: Sites = None,
+    timeout: Annotated[float, Option(min=1)] = 3600.0,
     progress: Progress = unseen,
 ) -> Result:
-    """Measure.
+    """The whole corpus pipeline: pages a second, memory of all processes, F1; against a pool of processes with trafilatura and MinHash.
 
-    Args:
-        folders: real pages with gold.
-        pages: sizes of the corpora.
-        workers: numbers of processes.
-        contestants: some of :data:`CONTESTANTS`.
-        form: ``warc`` or ``parquet``.
-        sites: only pages of these sites.
-        timeout: seconds that one measurement may take.
-        progress: called with how many measurements are done, of how many.
-
-    Raises:
-        UsageError: there is no such contestant or form.
+    Options:
+        pages: Sizes of the corpora, with commas between.
+        workers: Numbers of processes, with commas between.
+        contestants: Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, tamis-unchanged, trafilatura, datatrove,
+            datatrove-ray.
+        form: How pages are packed: warc or parquet.
+        timeout: Seconds that one measurement may take.
     """
     if unknown := set(contestants) - set(CONTESTANTS):
         raise UsageError(f"there is no contestant {', '.join(unknown)}; there are {', '.join(CONTESTANTS)}")
@@ -254,3 +249,68 @@ def _session(session: int) -> Iterator[int]:
         with suppress(OSError, ValueError, IndexError):
             if int(path.read_text("ascii", "replace").rpartition(")")[2].split()[3]) == session:
                 yield int(path.parent.name)
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Whole runs of each contestant: pages a second, memory, F1; processor time and memory by pages as plots."""
+    rows, remarks = [], []
+    for point in result.points:
+        seconds, processor = point.seconds or None, point.processor_seconds or None
+        rates: list[float | None] = [None] * 5
+        if seconds and processor:
+            rates = [seconds, processor, point.pages / seconds, point.pages / processor, point.html_bytes / 1e6 / processor]
+        found = ((point.memory or 0) / 1e6, point.f1, point.documents, point.duplicates) if seconds and processor else [None] * 4
+        rows.append((point.contestant, point.workers, point.pages, *rates, *found))
+        if point.error:
+            remarks.append(f"{point.contestant} failed at {point.pages:,} pages: {point.error}")
+        if point.stages:
+            stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in point.stages.items())
+            remarks.append(f"{point.contestant}, {point.workers} workers, {point.pages:,} pages: {stages}")
+        if point.parts:
+            parts = ", ".join(f"{name} {1000 * seconds / point.pages:.2f}" for name, seconds in point.parts.items() if seconds)
+            remarks.append(f"  milliseconds of the processor a page: {parts}")
+    table = Table(
+        f"pages in {result.form}: whole runs, all processes",
+        "contestant; workers; pages|,; s|.1f; cpu s|.1f; pages/s|.0f; pages/cpu s|.0f; MB/cpu s|.1f; peak MB|.0f; F1|.3f; documents|,; "
+        "duplicates|,",
+        rows,
+    )
+    runs = {f"{p.contestant}, {p.workers} workers": result.of(p.contestant, p.workers) for p in result.points}
+    times = {label: [(p.pages, p.processor_seconds) for p in points] for label, points in runs.items()}
+    memories = {label: [(p.pages, (p.memory or 0) / 1e6) for p in points] for label, points in runs.items()}
+    panels = [
+        Panel("time", "pages", "seconds of processors", times, "xy"),
+        Panel("memory", "pages", "most memory of all processes, MB", memories, "x"),
+    ]
+    return Report([table], [*remarks, *_ratios(result)], panels)
+
+
+def _ratios(result: Result) -> list[str]:
+    """tamis against the pool of trafilatura, and two workers against one."""
+    lines = []
+    found = {(point.contestant, point.workers, point.pages): point for point in result.points if point.error is None}
+    for (contestant, workers, pages), point in found.items():
+        peer = found.get(("trafilatura", workers, pages))
+        if contestant.startswith("tamis") and peer and peer.rate and point.rate and peer.seconds and point.seconds:
+            lines.append(
+                f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the peer by the clock, "
+                f"{point.rate / peer.rate:.1f} times by processor time"
+            )
+        first = found.get(("tamis-models", workers, pages))
+        if contestant in ("tamis-again", "tamis-unchanged") and first and first.processor_seconds and point.processor_seconds:
+            ratio = point.processor_seconds / first.processor_seconds
+            what = "stored templates" if contestant == "tamis-again" else "stored templates and results"
+            lines.append(f"{pages:,} pages, {workers} workers: the second run with {what} takes {ratio:.2f} of the first")
+        one = found.get((contestant, 1, pages))
+        if workers == 2 and one and one.seconds and point.seconds and one.longest and point.longest:
+            lines.append(
+                f"{contestant}, {pages:,} pages: two workers are {one.seconds / point.seconds:.2f} times as quick as one by the clock, "
+                f"{one.longest / point.longest:.2f} times by processor time along the longest line"
+            )
+    return lines
+
+
+command = bench(run, report, "measurements", plots=True)

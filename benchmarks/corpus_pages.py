@@ -6,7 +6,7 @@ markup of real pages, and duplicates as crawls have them. Sites with gold keep i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count, zip_longest
@@ -32,7 +32,7 @@ class Packed:
     """Pages with gold by address."""
 
 
-def pack(folders: list[Path], target: Path, pages: int, form: str = "warc", sites: list[str] | None = None) -> Packed:
+def pack(folders: list[Path], target: Path, pages: int, form: str = "warc", sites: Sequence[str] | None = None) -> Packed:
     """Pack pages.
 
     Args:

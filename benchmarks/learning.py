@@ -14,11 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from typer import Argument, Option
 
 from benchmarks.child import measured_in_child
 from benchmarks.cleaners import choose_cleaners
+from benchmarks.command import Names, Numbers, bench
 from benchmarks.planting import Original, read_site
+from benchmarks.report import Panel, Report, Table
 from benchmarks.site_pages import site_folders
 from benchmarks.timing import Progress, unseen
 from benchmarks.worker import memory
@@ -77,8 +81,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "bench": "learning",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "site": self.site,
             "exponent of time by pages": {method: self.growth(method) for method in self.methods},
             "points": [asdict(point) for point in self.points],
@@ -86,32 +88,26 @@ class Result:
 
 
 def run(
-    folder: Path,
+    folder: Annotated[Path, Argument(help="A site with gold.")],
     *,
-    pages: Sequence[int] = PAGES,
-    methods: Sequence[str] = METHODS,
-    timeout: float = 600.0,
+    pages: Numbers = PAGES,
+    methods: Names = None,
+    timeout: Annotated[float, Option(min=1)] = 600.0,
     progress: Progress = unseen,
 ) -> Result:
-    """Learn a site from more and more pages.
+    """Learning a site from more and more pages: time and memory.
 
-    Args:
-        folder: a site with gold.
-        pages: numbers of pages.
-        methods: names of :data:`benchmarks.cleaners.CLEANERS`.
-        timeout: seconds that one measurement may take, set-up included.
-        progress: called with how many measurements are done, of how many.
-
-    Raises:
-        UsageError: an unknown method, a number out of its range, or a folder of several sites.
-        SourceError: there is no site with gold.
+    Options:
+        pages: Numbers of pages, with commas between.
+        methods: Names of methods, with commas between.
+        timeout: Seconds that one measurement may take.
     """
     if not pages or min(pages) < 1:
         raise UsageError(f"pages is one or more numbers from 1, not {', '.join(map(str, pages))}")
     found = site_folders(folder)
     if len(found) > 1:
         raise UsageError(f"{folder} holds {len(found)} sites: give one of them, e.g. {found[0].name}")
-    chosen = choose_cleaners(methods)
+    chosen = choose_cleaners(METHODS if methods is None else methods)
     sizes = sorted(set(pages))
     points = []
     for count in sizes:
@@ -170,6 +166,39 @@ def main(method: str, folder: str, count: int) -> None:
         "layouts": len(model.layouts),
     }
     sys.stdout.write(json.dumps(answer) + "\n")
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Time and memory of each method by the number of pages."""
+    rows = []
+    for method in result.methods:
+        for point in result.of(method):
+            seconds, over = point.seconds or 0.0, None
+            if point.peak_memory is not None and point.memory is not None:
+                over = point.peak_memory - point.memory
+            of_memory = (None, None, None) if over is None else ((point.peak_memory or 0) / 1e6, over / 1e6, over / 1e3 / point.pages)
+            rows.append((method, point.pages, seconds, 1e3 * seconds / point.pages, point.parse_seconds or 0.0, *of_memory))
+    table = Table(
+        f"learning {result.site}: time without parsing, and memory, by number of pages",
+        "method; pages; s|.2f; ms a page|.2f; s parsing|.2f; peak MB|.0f; over start|.0f; kB a page|.1f",
+        rows,
+    )
+    grown = ((method, result.growth(method)) for method in result.methods)
+    remarks = [f"{method}: time grows with pages to the power of {found:.2f}" for method, found in grown if found is not None]
+    remarks += [f"{point.method} failed at {point.pages} pages: {point.error}" for point in result.points if point.error is not None]
+    times = {method: [(p.pages, p.seconds) for p in result.of(method)] for method in result.methods}
+    memories = {method: [(p.pages, (p.peak_memory or 0) / 1e6) for p in result.of(method)] for method in result.methods}
+    panels = [
+        Panel(result.site, "pages", "seconds of learning, without parsing", times, "xy"),
+        Panel(result.site, "pages", "most resident memory, MB", memories, "x"),
+    ]
+    return Report([table], remarks, panels)
+
+
+command = bench(run, report, "measurements", plots=True)
 
 
 if __name__ == "__main__":

@@ -11,18 +11,21 @@ The pages (``benchmarks/markdown_pages``) are written by hand, each with its Mar
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+from typer import Argument
 
+from benchmarks.command import PeerPythons, bench
 from benchmarks.peers import MARKDOWN_PEERS
+from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import Standing, ToolProcess
 from tamis.errors import MissingExtraError, SourceError
@@ -96,24 +99,15 @@ class ToolScores:
 
 
 def run(
-    folder: Path = PAGES,
-    *,
-    pythons: Sequence[str],
-    timeout: float = 60.0,
-    progress: Progress = unseen,
+    folder: Annotated[Path | None, Argument()] = None, *, peer_pythons: PeerPythons = None, progress: Progress = unseen
 ) -> list[ToolScores]:
-    """Score every tool on every page.
+    """Markdown with code, formulas and tables: tamis and its peers by the measures of WebMainBench.
 
-    Args:
-        folder: ``NAME.html`` and the gold ``NAME.md`` side by side.
-        pythons: the interpreters that a tool is looked for in, the first that has it counts.
-        timeout: seconds that a page may take.
-        progress: called after each page with pages done, of how many.
-
-    Raises:
-        SourceError: the folder holds no page with gold.
-        MissingExtraError: what is needed to compare is not installed.
+    Options:
+        folder: Pages NAME.html with gold NAME.md. [default: those in benchmarks/markdown_pages]
+        by_page: Also print a table of each tool's measures on each page.
     """
+    folder = folder or PAGES
     golds = {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.md")) if path.with_suffix(".html").is_file()}
     if not golds:
         raise SourceError(f"no pages with Markdown in {folder}: it needs NAME.html and NAME.md")
@@ -121,7 +115,7 @@ def run(
     for number, peer in enumerate(MARKDOWN_PEERS):
         pages: dict[str, dict[str, float | None]] = {}
         errors = {}
-        with ToolProcess(peer, pythons=pythons, timeout=timeout) as tool:
+        with ToolProcess(peer, pythons=[sys.executable, *(peer_pythons or ())]) as tool:
             for name, gold in golds.items() if tool.runs else ():
                 answer = tool.ask((folder / f"{name}.html").read_text("utf-8"))
                 pages[name] = compare(answer.text, gold)
@@ -246,3 +240,30 @@ def teds(given: Cell, true: Cell) -> float | None:
 
     distance: float = APTED(given, true, Costs()).compute_edit_distance()
     return max(0.0, 1 - distance / max(given.size(), true.size()))
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(scores: list[ToolScores], by_page: bool = False) -> Report:
+    """One row a tool; then, where asked, one row a page for each."""
+    ran = [score for score in scores if score.pages]
+    measured = "; ".join(f"{name}|.3f" for name in MEASURES)
+    rows = [(s.standing.peer.name, s.standing.version, *map(s.mean, (*MEASURES, "overall"))) for s in ran]
+    pages = len(ran[0].pages) if ran else 0
+    caption = (
+        "text, code, formulas, tables: edit similarity; teds: of tables as trees; overall: mean of these five, where pages have the part"
+    )
+    tables = [Table(f"Markdown of {pages} pages", f"tool; version; {measured}; overall|.3f", rows, caption)]
+    if by_page:
+        tables += [
+            Table(s.standing.peer.name, f"page; {measured}", [(name, *(page[each] for each in MEASURES)) for name, page in s.pages.items()])
+            for s in ran
+        ]
+    remarks = [f"Not run: {s.standing.peer.name}: {s.standing.reason}" for s in scores if s.standing.reason is not None]
+    for score in ran:
+        remarks += [f"{score.standing.peer.name} failed on {n}: {error}" for error, n in Counter(score.errors.values()).items()]
+    return Report(tables, remarks)
+
+
+command = bench(run, report, "pages")

@@ -12,13 +12,17 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
+
+from typer import Argument
 
 import tamis
+from benchmarks.command import Limit, bench
 from benchmarks.gold import spread
+from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.document.metadata.product import price_of
 from tamis.errors import MissingExtraError, SourceError
@@ -132,23 +136,14 @@ class Result:
     differing: list[tuple[str, str, str | None, list[str]]]
     """Page, field, what tamis says of the product, and what is stated, where these differ."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"bench": "metadata"} | asdict(self)
 
-
-def run(folder: Path, *, limit: int | None = None, progress: Progress = unseen) -> Result:
-    """Score tamis and trafilatura on single pages, both told the URL; compare products with extruct.
-
-    Args:
-        folder: with a ``gold.jsonl.gz`` whose records have ``title``, ``author`` and ``publish_date``.
-        limit: at most so many pages, spread evenly.
-        progress: called after each page with pages done, of how many.
-
-    Raises:
-        SourceError: the folder has no gold.
-        MissingExtraError: trafilatura or extruct is not installed.
-    """
+def run(
+    folder: Annotated[Path, Argument(help="Single pages with gold (gold.jsonl.gz and html/).")],
+    *,
+    limit: Limit = None,
+    progress: Progress = unseen,
+) -> Result:
+    """Title, author and date against gold, beside trafilatura; products beside extruct."""
     gold = folder / "gold.jsonl.gz"
     if not gold.is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
@@ -244,3 +239,24 @@ def _alike(name: str, value: Any) -> str | None:
     if name == "availability":
         text = re.split(r"[/:#]", text)[-1]
     return " ".join(_words(text)) or None
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """One row for each field and tool, and one for each field of products."""
+    rows = [
+        (name, tool, score.with_gold, score.accuracy, score.exact_accuracy, score.precision, score.invented)
+        for name in ("title", "author", "date")
+        for tool, fields in result.fields.items()
+        for score in (fields[name],)
+    ]
+    columns = "field; tool; pages with gold; right|.3f; to the letter|.3f; right of those given|.3f; given without gold"
+    tables = [Table("metadata", columns, rows)]
+    products = [(name, score.stated, score.given, score.same) for name, score in result.products.items()]
+    tables.append(Table("products", "field; pages that state it; given; one of the stated values", products))
+    return Report(tables)
+
+
+command = bench(run, report, "pages")

@@ -25,13 +25,16 @@ from math import log
 from pathlib import Path
 from random import Random
 from statistics import fmean, pstdev
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typer import Argument, Option
 
+from benchmarks.command import Names, PeerPythons, Sites, bench
 from benchmarks.contestants import Contestant, contestants
 from benchmarks.planting import Pot, Site, read_site
+from benchmarks.report import Report, Table
 from benchmarks.site_pages import site_folders
 from benchmarks.timing import Progress, unseen
 from benchmarks.topics import TopicText, read_topics
@@ -116,8 +119,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values: means, deviations and every round."""
         return {
-            "bench": "mining",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "topics": list(self.topics),
             "texts of each topic": self.texts,
             "sites to draw from": list(self.sites),
@@ -133,40 +134,29 @@ class Result:
 
 
 def run(
-    folder: Path,
-    topics: Path,
+    folder: Annotated[Path, Argument(help="A folder of sites with gold.")],
+    topics: Annotated[Path, Option("--topics")],
     *,
-    sites: Sequence[str] | None = None,
-    methods: Sequence[str] = METHODS,
-    topic_count: int = 5,
-    sites_per_round: int = 5,
-    per_cell: int = 8,
-    words: int = 200,
-    seeds: int = 10,
-    peer_pythons: Sequence[str] = (),
-    timeout: float = 60.0,
+    sites: Sites = None,
+    methods: Names = None,
+    topic_count: Annotated[int, Option(min=2)] = 5,
+    sites_per_round: Annotated[int, Option(min=2)] = 5,
+    per_cell: Annotated[int, Option(min=2)] = 8,
+    words: Annotated[int, Option(min=1)] = 200,
+    seeds: Annotated[int, Option(min=1)] = 10,
+    peer_pythons: PeerPythons = None,
     progress: Progress = unseen,
 ) -> Result:
-    """Make pages, clean them by each method, classify and cluster them.
+    """The style tree paper's experiment: classification and clustering of pages whose topics cross sites, cleaned by each method.
 
-    Args:
-        folder: a folder of sites with gold.
-        topics: a folder of single pages with gold, whose main texts are set in.
-        sites: only these sites.
-        methods: names of :data:`benchmarks.contestants.NAMES`.
-        topic_count: number of topics, those with most texts.
-        sites_per_round: sites drawn for each round, at least as many as topics.
-        per_cell: texts of each topic on each site.
-        words: words of each text at most, from its beginning.
-        seeds: number of rounds.
-        peer_pythons: other Python interpreters, for tools that this one cannot import.
-        timeout: seconds after which a tool's page counts as failed.
-        progress: called with how many rounds are done, of how many.
-
-    Raises:
-        UsageError: a number is out of its range, or an unknown name.
-        SourceError: there are too few sites or texts.
-        MissingExtraError: scikit-learn, lxml or cssselect is not installed.
+    Options:
+        topics: A folder of single pages with gold; texts of known topics are chosen from it by keywords.
+        methods: Names of methods and tools, with commas between.
+        topic_count: Number of topics.
+        sites_per_round: Sites drawn for each round, at least as many as topics.
+        per_cell: Texts of each topic on each site.
+        words: Most words of each text.
+        seeds: Number of rounds.
     """
     _check(topic_count, sites_per_round, per_cell, words, seeds)
     try:
@@ -185,7 +175,7 @@ def run(
         )
     rounds: list[Round] = []
     with ExitStack() as stack:
-        all_there = contestants(methods, [sys.executable, *peer_pythons], timeout)
+        all_there = contestants(METHODS if methods is None else methods, [sys.executable, *(peer_pythons or ())])
         for one in all_there:
             stack.callback(one.close)
         for seed in range(seeds):
@@ -351,3 +341,27 @@ def _table(cluster: Labels, topic: Labels) -> NDArray[np.int64]:
     shared = np.zeros((int(cluster.max()) + 1, int(topic.max()) + 1), dtype=np.int64)
     np.add.at(shared, (cluster, topic), 1)
     return shared
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Each measure by method, with its deviation."""
+    pages = len(result.topics) * result.sites_per_round * result.per_cell
+    table = Table(
+        f"classification and clustering by topic: {pages} pages of {len(result.topics)} topics on {result.sites_per_round} sites, "
+        f"mean of {result.seeds} rounds (± deviation), percent",
+        "; ".join(["pages cleaned by", *(heading.replace(": ", ":\n") for heading in MEASURES.values())]),
+        [(m, *(f"{100 * result.mean(m, name):.1f} ±{100 * result.spread(m, name):.1f}" for name in MEASURES)) for m in result.methods],
+    )
+    remarks = [
+        LEGEND,
+        f"Topics: {', '.join(f'{t} ({result.texts[t]} texts)' for t in result.topics)}. Texts of at most {result.words} words.",
+        f"Sites are drawn from: {', '.join(result.sites)}.",
+        *(f"Not run: {name}: {reason}" for name, reason in result.not_run.items()),
+    ]
+    return Report([table], remarks)
+
+
+command = bench(run, report, "rounds")

@@ -19,15 +19,20 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from typer import Argument, Option
+
+from benchmarks.command import Names, bench
 from benchmarks.gold import GoldPage, read_gold
+from benchmarks.metric import mean
 from benchmarks.peers import AUTOSCRAPER
 from benchmarks.record_gold import RecordPage, locate, read_record_pages, sample_node
 from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, letters, summarise
+from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import ToolProcess
 from tamis.errors import UsageError
@@ -94,7 +99,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "bench": "records",
             "summary": {
                 way: {
                     name: {
@@ -117,27 +121,23 @@ class Result:
 
 
 def run(
-    folders: Sequence[Path],
+    folders: Annotated[list[Path], Argument()],
     *,
-    limit: int | None = None,
-    ways: Sequence[str] | None = None,
+    limit: Annotated[int | None, Option(min=1)] = None,
+    ways: Names = None,
     seed: int = 1,
-    peer_python: str | None = None,
+    peer_python: Annotated[str | None, Option(envvar="TAMIS_PEER_PYTHON")] = None,
     progress: Progress = unseen,
 ) -> Result:
-    """Run all ways over folders with gold.
+    """Records found, missed and invented, and their cells, with and without a sample; the paper's success rate.
 
-    Args:
-        folders: folders with records as gold (:mod:`benchmarks.record_gold`), or of single pages with page types (WCXB).
-        limit: at most so many pages of each site; of single pages, at most so many of each type.
-        ways: some of :data:`WAYS`; None: all.
-        seed: for the random record.
-        peer_python: a Python that has autoscraper; None: this one.
-        progress: called after each page.
-
-    Raises:
-        UsageError: there is no such way.
-        SourceError: a folder without gold.
+    Options:
+        folders: Folders with a gold.json of records, a folder of such folders, or single pages with page types (gold.jsonl.gz).
+        limit: Most pages of each site, and of each page type.
+        ways: How tamis is asked: no sample, first record, two records, random record, paper, wrapper. [default: all]
+        by_site: Also print a row for each site.
+        seed: For the random record.
+        peer_python: Another Python that has autoscraper (with beautifulsoup4<4.13).
     """
     ways = tuple(ways) if ways is not None else WAYS
     if unknown := set(ways) - set(WAYS):
@@ -224,3 +224,53 @@ def _learned(tree: PageTree) -> Wrapper | None:
         return learn_records([tree])
     except UsageError:
         return None
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result, by_site: bool = False) -> Report:
+    """Records and their cells by the way that tamis is asked; ``by_site``: also one row a site."""
+    measures = "pages|,; gold|,; found|,; missed|,; invented|,; P|.1%; R (success)|.1%; F1|.3f; cell F1|.3f; cell P|.1%; cell R|.1%"
+    halves = (("all", None), ("half 1", False), ("half 2", True))
+    ways = [way for way in result.outcomes if way != PEER]
+    tables = []
+    for way in ways:
+        rows = [
+            (name if half is None else "", label, *_measured(result.summary(way, [name], held_out=half)))
+            for name in result.collections
+            for label, half in halves
+        ]
+        if len(result.collections) > 1:
+            rows.append(("all folders", "all", *_measured(result.summary(way))))
+        tables.append(Table(f"Records, {way}", f"folder; sites; {measures}", rows))
+    if PEER in result.outcomes:
+        values = {name: [result.summary(way, [name]).value_f1 for way in result.outcomes] for name in result.collections}
+        columns = "; ".join(["folder", *(f"{way}|.3f" for way in result.outcomes)])
+        known = [(name, *found) for name, found in values.items() if any(value is not None for value in found)]
+        tables.append(Table("Values, regardless of their record: F1, mean over pages", columns, known))
+    if by_site and result.outcomes:
+        way = next(iter(result.outcomes))
+        for name in result.collections:
+            rows = [(site, *_measured(result.summary(way, [name], site=site))) for site in result.sites(name)]
+            tables.append(Table(f"{name}: by site, {way}", f"site; {measures}", rows))
+    if result.lists:
+        lists = []
+        for kind in sorted({page.page_type for page in result.lists}):
+            own = [page for page in result.lists if page.page_type == kind]
+            shares = (mean(getattr(page, name) for page in own) for name in ("recall", "recall_of_all", "precision"))
+            lists.append((kind, len(own), sum(page.records > 0 for page in own), *shares))
+        columns = "page type; pages; with a list; lines in the main list|.1%; lines in any list|.1%; characters of fields in the gold|.1%"
+        tables.append(Table("Main text of list pages covered by records, no sample", columns, lists))
+    remarks = [f"Not run: {name}: {reason}" for name, reason in result.not_run.items()]
+    return Report(tables, remarks)
+
+
+def _measured(found: Summary) -> tuple[float | None, ...]:
+    return (
+        *(found.pages, found.gold, found.found, found.missed, found.invented, found.precision, found.recall, found.f1),
+        *(found.cell_f1, found.cell_precision, found.cell_recall),
+    )
+
+
+command = bench(run, report, "pages")

@@ -6,18 +6,20 @@ count on that level, and those that a way to cut leaves out stand alone.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typer import Argument, Option
 
 from benchmarks.agreement import Agreement, agreement
+from benchmarks.command import bench
 from benchmarks.metric import mean
+from benchmarks.report import Report, Table
 from benchmarks.segmentation_gold import LEVELS, SegmentedPage, align, read_segmentation
 from benchmarks.simple_blocks import SIMPLE
 from benchmarks.timing import Progress, unseen
@@ -110,8 +112,6 @@ class Result:
             return None if found is None else asdict(found)
 
         return {
-            "bench": "segment",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "measures": LEGEND,
             "levels": {
                 level: {
@@ -132,27 +132,17 @@ class Result:
 
 
 def run(
-    folder: Path,
+    folder: Annotated[Path, Argument(help="A folder of pages with hand-marked blocks: gold.json, pages/, assets/.")],
     *,
-    limit: int | None = None,
-    passes: int = 3,
-    settings: SegmentSettings = SegmentSettings(),
+    limit: Annotated[int | None, Option(min=1)] = None,
+    passes: Annotated[int, Option(min=1)] = 3,
     progress: Progress = unseen,
 ) -> Result:
-    """Cut the pages of a folder in every way.
+    """Visual blocks: VIPS as rendered, as estimated, and simple ways to cut a page, against blocks marked by hand.
 
-    Args:
-        folder: see :func:`benchmarks.segmentation_gold.read_segmentation`.
-        limit: at most so many pages.
-        passes: how often VIPS is timed on each page.
-        settings: thresholds and weights of VIPS.
-        progress: called after each page with how many are done, of how many.
-
-    Raises:
-        SourceError: the folder holds no such pages.
-        RenderError: there is no browser, or a page hung in it.
-        MissingExtraError: Playwright is not installed.
-        UsageError: there are no passes.
+    Options:
+        limit: Most pages.
+        passes: How often VIPS is timed on each page; the best time counts.
     """
     if passes < 1:
         raise UsageError("a page is timed at least once: passes is 1 or more")
@@ -160,15 +150,15 @@ def run(
     measured = []
     with Browser() as browser:
         for number, page in enumerate(pages):
-            measured.append(_measure(page, browser, settings, passes))
+            measured.append(_measure(page, browser, passes))
             progress(number + 1, len(pages))
     return Result(tuple(measured))
 
 
-def _measure(page: SegmentedPage, browser: Browser, settings: SegmentSettings, passes: int) -> PageAgreement:
+def _measure(page: SegmentedPage, browser: Browser, passes: int) -> PageAgreement:
     rendered = browser.render(file=page.path, folder=page.folder)
     partner = _partners(page.tree, rendered.tree)
-    finest, paper = replace(settings, pdoc=10), SegmentSettings.paper(pdoc=10)
+    finest, paper = SegmentSettings(pdoc=10), SegmentSettings.paper(pdoc=10)
     as_rendered = segment(rendered, settings=finest)
     by_paper = segment(rendered, settings=paper)
     estimated = segment(page.tree, settings=finest)
@@ -185,7 +175,7 @@ def _measure(page: SegmentedPage, browser: Browser, settings: SegmentSettings, p
         nodes=len(page.tree),
         by_level={level: found for level in LEVELS if (found := _on_level(page, level, shown, owners))},
         milliseconds={
-            "VIPS": _processor_time(lambda: segment(rendered, settings=settings), passes),
+            "VIPS": _processor_time(lambda: segment(rendered), passes),
             "VIPS, to the finest": _processor_time(lambda: segment(rendered, settings=finest), passes),
             "estimate": _processor_time(lambda: estimate_appearance(page.tree), passes),
             "browser": 1e3 * (seconds.navigation + seconds.snapshot + seconds.conversion),
@@ -245,3 +235,33 @@ def _once(job: Callable[[], object]) -> float:
     start = time.process_time()
     job()
     return time.process_time() - start
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Ways to cut by level, VIPS by PDoC, times."""
+    columns = "cut by; PDoC; pages; F1|.3f; P|.3f; R|.3f; Rand|.3f; F1 tuned half|.3f; F1 other half|.3f; Rand other half|.3f"
+    tables = []
+    vips = [way for way in WAYS if way not in SIMPLE]
+    for level in LEVELS:
+        rows: list[tuple[object, ...]] = []
+        for way in WAYS:
+            found, tuned, other = (result.summary(way, level, which) for which in (None, 0, 1))
+            if found is not None:
+                halves = (tuned and tuned.f1, other and other.f1, other and other.rand)
+                means = (found.pages, found.f1, found.precision, found.recall, found.rand, *halves)
+                rows.append((way, result.pdoc(way, level) or None, *means))
+        tables.append(Table(f"level {level} of the marks", columns, rows))
+        at = {way: [found.f1 if (found := result.at(way, level, pdoc)) else None for pdoc in PDOCS] for way in vips}
+        by_pdoc = [(str(pdoc), *(at[way][k] for way in vips)) for k, pdoc in enumerate(PDOCS)]
+        tables.append(Table(f"VIPS by PDoC: F1 on level {level}", "; ".join(["PDoC", *(f"{way}|.3f" for way in vips)]), by_pdoc))
+    thousands = sum(page.nodes for page in result.pages) / max(len(result.pages), 1) / 1000 or 1
+    spent = [(what, result.milliseconds(what)) for what in (result.pages[0].milliseconds if result.pages else ())]
+    times = [(what, mean, mean / thousands) for what, mean in spent]
+    tables.append(Table("milliseconds per page", "what; mean|.1f; per 1,000 nodes|.1f", times))
+    return Report(tables, (LEGEND,))
+
+
+command = bench(run, report, "pages")

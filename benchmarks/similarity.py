@@ -15,18 +15,20 @@ Source: Song and Zhang (2011), section 3.
 
 from __future__ import annotations
 
-import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import numpy as np
+from typer import Argument, Option
 
 from benchmarks.child import measured_in_child
+from benchmarks.command import Names, Numbers, bench
+from benchmarks.report import Report, Table
 from benchmarks.similarity_pages import Groups, join, largest, markup, nodes, read_groups
 from benchmarks.timing import Progress, unseen
 from tamis.errors import MissingExtraError, SourceError, UsageError
@@ -122,8 +124,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "bench": "similarity",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "seconds at most": self.timeout,
             "comparisons": [asdict(one) for one in self.comparisons],
             "clusterings": [asdict(one) for one in self.clusterings],
@@ -141,28 +141,23 @@ class _Job:
 
 
 def run(
-    folders: Sequence[Path],
+    folders: Annotated[list[Path], Argument()],
     *,
-    sites: Sequence[str] | None = None,
-    sizes: Sequence[int] = SIZES,
-    peer_sizes: Sequence[int] = PEER_SIZES,
-    timeout: float = 30.0,
+    sites: Names = None,
+    sizes: Numbers = SIZES,
+    peer_sizes: Numbers = PEER_SIZES,
+    timeout: Annotated[float, Option(min=0.1)] = 30.0,
     progress: Progress = unseen,
 ) -> Result:
-    """Compare pages, cluster them, compress them.
+    """The similarity paper's figures 3 and 4 on our pages: free and ordered matching, similarity and time; peers, clusters, compression.
 
-    Args:
-        folders: folders of sites, or with a ``gold.json`` that names the cluster or site of each page.
-        sites: names of the sites whose pages are compared; the first of them is grown. None: the three with the largest pages.
-        sizes: nodes of grown pages.
-        peer_sizes: nodes of the pages that peers compare.
-        timeout: seconds that one comparison may take.
-        progress: called with how many comparisons are done, of how many.
-
-    Raises:
-        SourceError: a folder has no groups of pages.
-        UsageError: a number makes no sense, or there is no such site.
-        MissingExtraError: scikit-learn is not installed.
+    Options:
+        folders: Folders of sites (*/site.json), or of pages whose gold.json names the cluster or site of each.
+        sites: Names of sites whose three largest pages are compared, with commas between; the first is enlarged.
+            [default: the three with the largest pages]
+        sizes: Nodes of enlarged pages, with commas between.
+        peer_sizes: Nodes of the pages that peers compare, with commas between.
+        timeout: Seconds that one comparison may take.
     """
     if min([*sizes, *peer_sizes], default=10) < 10 or not sizes or timeout <= 0:
         raise UsageError("sizes are 10 nodes or more, and timeout is above 0 seconds")
@@ -314,3 +309,90 @@ def _compressed(heap: str, groups: Groups) -> Compression:
         tree=sum(len(compress(tree, deflate=False)) for tree in trees),
         tree_deflated=sum(len(compress(tree)) for tree in trees),
     )
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """The paper's figures 3 and 4 in form, other tools, clusters and compression."""
+    tables = [
+        _pairs(result, "figure 3", "figure 3: the three largest pages of a site, compared pairwise"),
+        _pairs(result, "itself", "figure 4: a page with itself"),
+        _pairs(result, "another", "a page with another of its site"),
+        _peers(result),
+        Table(
+            "clusters of pages with known layouts",
+            "set; method; pages; layouts; clusters; Rand|.3f; V|.3f; purity|.3f; s|.2f",
+            [
+                (one.heap, one.method, one.pages, one.layouts, one.clusters, one.rand, one.v_measure, one.purity, one.seconds)
+                for one in result.clusterings
+            ],
+        ),
+        Table(
+            "compression: equal subtrees are stored once; sizes in kB",
+            "set; pages; nodes|,; distinct|.1%; over all pages|.1%; HTML|,.0f; HTML zlib|,.0f; tree as HTML|,.0f; tree as HTML zlib|,.0f; "
+            "tree|,.0f; tree zlib|,.0f; tree zlib / tree as HTML zlib|.1%",
+            [
+                (
+                    *(one.heap, one.pages, one.nodes, *(number / max(one.nodes, 1) for number in (one.shapes, one.shapes_together))),
+                    *(size / 1e3 for size in (one.html, one.html_deflated, one.markup, one.markup_deflated, one.tree, one.tree_deflated)),
+                    one.tree_deflated / max(one.markup_deflated, 1),
+                )
+                for one in result.compressions
+            ],
+        ),
+    ]
+    remarks = [_LEGEND, *(f"{name} did not run: {why}" for name, why in result.not_run.items())]
+    failed = [one for one in result.comparisons if one.error is not None]
+    remarks += [f"{one.method} failed at {one.nodes[0]:,} and {one.nodes[1]:,} nodes ({one.part}): {one.error}" for one in failed]
+    return Report(tables, remarks)
+
+
+_LEGEND = (
+    "free, ordered: tamis, from page trees to the similarity. plain: the recursion of the definition, with cached node counts; "
+    "paper: the same, but nodes are counted in every comparison, as in the steps of the paper. Times: processor time, best of up "
+    "to 5 runs. more: time of plain and of paper, relative to tamis."
+)
+
+
+def _grouped(comparisons: list[Comparison]) -> list[dict[str, Comparison]]:
+    """Comparisons of the same pages, by method."""
+    found: dict[tuple[object, ...], dict[str, Comparison]] = {}
+    for one in comparisons:
+        found.setdefault((one.pages, one.nodes), {})[one.method] = one
+    return list(found.values())
+
+
+def _pairs(result: Result, part: str, title: str) -> Table:
+
+    rows = []
+    for methods in _grouped(result.of(part)):
+        one = methods["free"]
+        plain = [methods[name].seconds for name in PLAIN[:2]]
+        more = tuple(f"{seconds / one.seconds:,.0f}" if one.seconds and seconds else None for seconds in plain)
+        values = (methods[name].value if name in methods else None for name in OURS)
+        rows.append((_names(one), one.nodes, *values, *(_milliseconds(methods.get(name)) for name in (*OURS, *PLAIN)), more))
+    headings = ["pages", "nodes|,", *(f"{name}|.4f" for name in OURS), *(f"ms {name}|,.1f" for name in (*OURS, *PLAIN)), "more"]
+    return Table(title, "; ".join(headings), rows)
+
+
+def _names(one: Comparison) -> str:
+    return " ".join(dict.fromkeys(one.pages))
+
+
+def _milliseconds(one: Comparison | None) -> float | None:
+    return None if one is None or one.seconds is None else 1e3 * one.seconds
+
+
+def _peers(result: Result) -> Table:
+    methods = list(dict.fromkeys(one.method for one in result.of("peers")))
+    rows = []
+    for found in _grouped(result.of("peers")):
+        one = next(iter(found.values()))
+        cells = ((found[name].value, _milliseconds(found[name])) if name in found else None for name in methods)
+        rows.append((" ".join(one.pages), one.nodes, *cells))
+    return Table("tamis and other tools: similarity, ms", "; ".join(["pages", "nodes|,", *(f"{name}|,.4g" for name in methods)]), rows)
+
+
+command = bench(run, report, "comparisons")

@@ -9,18 +9,22 @@ sites. A site with fewer than k other pages is learned from all of them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
+
+from typer import Argument, Option
 
 from benchmarks import content
+from benchmarks.command import Names, PeerPythons, Sites, bench, numbers
 from benchmarks.contestants import Cleaned, Contestant, Given, Learned, bare_parse, contestants
 from benchmarks.gold import GoldPage
 from benchmarks.metric import Score, mean, mean_score
+from benchmarks.report import Panel, Report, Table
 from benchmarks.site_pages import LearnFrom, SitePages, read_site_pages, site_folders
 from benchmarks.timing import Progress, rotated, unseen
 from tamis.errors import UsageError
@@ -173,8 +177,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain values: means by method and k, per site, and every page's F1."""
         return {
-            "bench": "sites",
-            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
             "ks": list(self.ks),
             "learn from": self.learn_from,
             "draws": self.seeds,
@@ -220,36 +222,27 @@ def _rate(pairs: Sequence[tuple[float, float]], pages: int) -> Rate | None:
 
 
 def run(
-    folder: Path,
+    folder: Annotated[Path, Argument(help="A folder of sites with gold, or one site.")],
     *,
-    ks: Sequence[int] = KS,
-    sites: Sequence[str] | None = None,
-    methods: Sequence[str] | None = None,
-    score: int | None = 25,
-    seeds: int = 1,
-    learn_from: LearnFrom = "all",
-    peer_pythons: Sequence[str] = (),
-    timeout: float = 60.0,
+    ks: Annotated[Sequence[int], numbers, Option("--k")] = KS,
+    sites: Sites = None,
+    methods: Names = None,
+    score: Annotated[int, Option(min=1)] = 25,
+    seeds: Annotated[int, Option(min=1)] = 1,
+    learn_from: Annotated[LearnFrom, Option("--learn")] = "all",
+    peer_pythons: PeerPythons = None,
+    timeout: Annotated[float, Option(min=0.1)] = 60.0,
     progress: Progress = unseen,
 ) -> Result:
-    """Clean sites after learning from more and more of their pages.
+    """Site templates: F1, noise removed and cost after learning from k pages of a site, against other methods.
 
-    Args:
-        folder: a folder of sites with gold, or one site.
-        ks: numbers of pages to learn from.
-        sites: only these sites.
-        methods: only these methods (:data:`benchmarks.contestants.NAMES`, or a peer of the content bench).
-        score: at most so many content pages of each site are scored, at most half of them.
-        seeds: number of draws.
-        learn_from: draw from all other pages of a site, or from its content pages only.
-        peer_pythons: other Python interpreters, for tools that this one cannot import.
-        timeout: seconds after which a page, or a draw, counts as failed.
-        progress: called with how many draws are done, of how many.
-
-    Raises:
-        UsageError: an unknown site or method, or a number out of its range.
-        SourceError: there is no site with gold.
-        MissingExtraError: lxml or cssselect is not installed.
+    Options:
+        ks: Numbers of pages to learn from, with commas between.
+        methods: Names of methods and tools, with commas between. [default: all]
+        score: Most pages of each site that are scored, and at most half.
+        seeds: How many times the pages to learn from are drawn.
+        learn_from: Pages to learn from: all, or content pages only.
+        timeout: Seconds after which a page or a draw counts as failed.
     """
     if not ks or min(ks) < 1:
         raise UsageError(f"k is one or more numbers of pages from 1, not {', '.join(map(str, ks))}")
@@ -258,7 +251,7 @@ def run(
     numbers = tuple(sorted(set(ks)))
     folders = site_folders(folder, sites)
     with ExitStack() as stack:
-        all_there = contestants(methods, [sys.executable, *peer_pythons], timeout)
+        all_there = contestants(methods, [sys.executable, *(peer_pythons or ())], timeout)
         for one in all_there:
             stack.callback(one.close)
         running = [one for one in all_there if one.reason is None]
@@ -351,3 +344,90 @@ class _Site:
             error=outcome.error,
             note=cleaned.note,
         )
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(result: Result) -> Report:
+    """Each method by the number of pages learned from, at the reference number, and by site; F1 by that number as a plot."""
+    ranked = sorted(result.ran, key=lambda entrant: -result.summary(entrant, result.reference).score.f1)
+    draws = f"{result.seeds} draw{'s' * (result.seeds > 1)}"
+    kind = "all other pages" if result.learn_from == "all" else "other content pages"
+    what = f"{len(result.sites)} sites, {sum(len(site.scored) for site in result.sites)} pages scored, {draws} of k from {kind}"
+    measures: dict[str, tuple[str, Callable[[Summary], float | None]]] = {
+        "F1": (".3f", lambda found: found.score.f1),
+        "noise removed": (".1%", lambda found: found.noise_removed),
+        "content lost": (".1%", lambda found: found.content_lost),
+    }
+    tables = []
+    for measure, (form, get) in measures.items():
+        columns = "; ".join(["method", *(f"k = {k}|{form}" for k in result.ks)])
+        rows = [(one.name, *(get(result.summary(one, k)) if one.learns or k == result.ks[0] else "·" for k in result.ks)) for one in ranked]
+        tables.append(Table(f"{measure} by pages learned from: {what}", columns, rows))
+    tables += [_at_reference(result, ranked, what), _by_site(result, ranked)]
+    lines = {one.name: [(k, result.summary(one, k).score.f1) for k in result.ks] for one in ranked}
+    return Report(tables, _remarks(result), [Panel(what, "pages learned from", "F1 (mean over sites)", lines, "x")])
+
+
+def _at_reference(result: Result, ranked: Sequence[Entrant], what: str) -> Table:
+    k = result.reference
+    rows: list[tuple[object, ...]] = []
+    for one in ranked:
+        found, learning, cleaning = result.summary(one, k), result.learning(one, k), result.cleaning(one)
+        rows.append(
+            (
+                *(one.name, (one.version or "")[:10], found.score.f1, found.score.precision, found.score.recall),
+                *(
+                    found.noise_removed,
+                    found.content_lost,
+                    (found.worst_site, found.worst_site_f1),
+                    (found.worst_page, found.worst_page_f1),
+                ),
+                *((rate.milliseconds if rate else None) for rate in (learning, cleaning)),
+                *((rate.ratio if rate else None) for rate in (learning, cleaning)),
+                *(found.failures, found.empties),
+            )
+        )
+    return Table(
+        f"k = {k}: {what}; means over a site's pages, then over sites",
+        "method; version; F1|.3f; P|.3f; R|.3f; noise removed|.1%; content lost|.1%; worst site|.2f; worst page|.2f; ms learn|.2f; "
+        "ms clean|.2f; learn × parse|.1f; clean × parse|.1f; fail; empty",
+        rows,
+        "ms learn: per page learned from, from HTML text to the model; ms clean: per page, from HTML text to clean text, best of all "
+        "visits; × parse: relative to a bare lexbor parse of the same pages",
+    )
+
+
+def _by_site(result: Result, ranked: Sequence[Entrant]) -> Table:
+    k = result.reference
+    rows = []
+    for site in result.sites:
+        sizes = next(iter(result.layouts(site.name, k)), None)
+        layouts = f"{len(sizes)} ({' '.join(map(str, sizes[:4]))}{' …' * (len(sizes) > 4)})" if sizes else None
+        scores = (100 * result.summary(one, k, site.name).score.f1 for one in ranked)
+        rows.append((site.name, len(site.scored), len(site.others), layouts, *scores))
+    return Table(
+        f"by site at k = {k}: F1, percent",
+        "; ".join(["site", "scored", "others", "layouts", *(f"{one.name}|.1f" for one in ranked)]),
+        rows,
+        "others: pages available for learning; layouts: found by the site model in the first draw, with the pages of the four largest",
+    )
+
+
+def _remarks(result: Result) -> list[str]:
+    lines = []
+    for one in result.ran:
+        for note, count in result.summary(one, result.reference).notes.items():
+            lines.append(f"{one.name} at k = {result.reference}: {count} pages: {note}")
+        lessons = (lesson for key, found in result.lessons.items() if key[0] == one.name for lesson in found)
+        visits = (visit for key, found in result.visits.items() if key[0] == one.name for visit in found)
+        for what, outcomes in (("to learn", lessons), ("on pages", visits)):
+            if errors := [outcome.error for outcome in outcomes if outcome.error is not None]:
+                lines.append(f"{one.name} failed {what} {len(errors)} times: {' '.join(errors[0].split())[:150]}")
+    lines += [f"Not run: {one.name}: {one.reason}" for one in result.entrants if one.reason is not None]
+    few = [f"{site.name} ({len(site.others)})" for site in result.sites if len(site.others) < max(result.ks)]
+    return [*lines, *([f"Fewer than {max(result.ks)} pages to learn from, all used: {', '.join(few)}"] if few else [])]
+
+
+command = bench(run, report, "draws", plots=True)

@@ -10,11 +10,14 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from typer import Option
 
 import tamis
+from benchmarks.command import Folders, Limit, bench
 from benchmarks.metric import bag
+from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError
 from tamis.page.css import select_css
@@ -37,17 +40,13 @@ class ValueScore:
     """Share of the words of header, footer and the like that is kept."""
 
 
-def run(folders: Sequence[Path], *, k: int = 30, limit: int | None = None, progress: Progress = unseen) -> list[ValueScore]:
-    """Score folders; the pages that a model is learned from are not scored.
+def run(
+    folders: Folders, *, k: Annotated[int, Option("--k", min=2)] = 30, limit: Limit = None, progress: Progress = unseen
+) -> list[ValueScore]:
+    """The share of the attribute values of shop pages that cleaning keeps, alone and with a site's model.
 
-    Args:
-        folders: each with a ``gold.json``.
-        k: pages that a model is learned from.
-        limit: at most so many scored pages of each folder.
-        progress: called after each page with pages done, of how many.
-
-    Raises:
-        SourceError: a folder has no gold.
+    Options:
+        k: Pages that a model is learned from.
     """
     scores = []
     for folder in folders:
@@ -82,3 +81,16 @@ def _noise_kept(tree: tamis.PageTree, selectors: Sequence[str], text: str) -> fl
     inside = tree.covered(select_css(tree, tuple(selectors)))[tree.text_nodes].tolist()
     noise, rest = (bag(" ".join(t for t, k in zip(tree.texts, inside, strict=True) if k is wanted)) for wanted in (True, False))
     return sum(((bag(text) - rest) & noise).values()) / max(sum(noise.values()), 1)
+
+
+# -- report -----------------------------------------------------------------------------------------------------------------
+
+
+def report(scores: list[ValueScore]) -> Report:
+    """One row for each attribute of a folder and way of cleaning."""
+    columns = "folder; how; pages; attribute; values kept|.3f; header and footer kept|.3f"
+    rows = [(s.folder, s.how, s.pages, name, share, s.noise) for s in scores for name, share in s.kept.items()]
+    return Report([Table("attribute values", columns, rows)])
+
+
+command = bench(run, report, "pages")

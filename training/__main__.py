@@ -82,7 +82,7 @@ def train(
 
 
 def _read(folders: list[Path], limit: int | None) -> list[Example]:
-    from benchmarks.commands.reporting import progress
+    from benchmarks.command import progress
     from training.examples import read_single_pages, read_sites
 
     examples: list[Example] = []
@@ -96,7 +96,7 @@ def _read(folders: list[Path], limit: int | None) -> list[Example]:
 
 
 def _evaluate(examples: list[Example], settings: Training, *, leave_out: bool = False) -> dict[str, Any]:
-    from benchmarks.commands.reporting import progress
+    from benchmarks.command import progress
     from training.evaluation import cross_validate, leave_sets_out
 
     with progress("folders" if leave_out else "parts") as told:

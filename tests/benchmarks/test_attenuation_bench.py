@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import attenuation
-from benchmarks.attenuation import THRESHOLDS, lowest_that_holds, sweep_page
-from benchmarks.commands.attenuation import report
+from benchmarks.attenuation import THRESHOLDS, lowest_that_holds, report, sweep_page
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.report import draw
 from tamis import parse

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks import content
-from benchmarks.commands.content import report
+from benchmarks.content import report
 from benchmarks.gold import read_gold
 from benchmarks.report import draw, to_terminal
 from tamis.errors import UsageError

@@ -2,12 +2,12 @@
 
 import json
 import sys
+from dataclasses import asdict
 
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.commands.corpus import report
-from benchmarks.corpus import Point, Result, _watch, run
+from benchmarks.corpus import Point, Result, _watch, report, run
 from benchmarks.corpus_pages import pack
 from tamis.cli import app
 from tamis.corpus.shards import plan, read
@@ -39,7 +39,7 @@ def test_a_run_is_measured_whole(sites, tmp_path):
     assert (point.memory or 0) > 10_000_000
     assert (point.processor_seconds or 0) > 0.1
     assert {"models", "read", "survey", "templates", "clean", "deduplicate", "publish", "store"} == set(point.stages)
-    assert json.loads(json.dumps(result.to_dict()))["points"][0]["pages"] == 8
+    assert json.loads(json.dumps(asdict(result)))["points"][0]["pages"] == 8
     assert report(result)
 
 

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from benchmarks import dedup as bench
 from benchmarks import dedup_methods as methods
 from benchmarks.__main__ import app
-from benchmarks.commands.dedup import report
+from benchmarks.dedup import report
 from benchmarks.dedup_measures import joined, score_clusters, score_pairs, true_pairs
 from benchmarks.dedup_peers import PEERS, shingles
 from benchmarks.dedup_scale import SCALED, ScaleRun, measure_scale, run_one

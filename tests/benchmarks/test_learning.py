@@ -8,8 +8,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks import learning
-from benchmarks.commands.learning import report
-from benchmarks.learning import Source
+from benchmarks.learning import Source, report
 from benchmarks.planting import read_site
 from benchmarks.report import draw, to_terminal
 from tamis.errors import UsageError

@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from benchmarks import markdown as bench
@@ -44,9 +42,9 @@ def test_what_is_lost_costs():
 def test_every_tool_is_scored_on_a_folder(tmp_path):
     (tmp_path / "a.html").write_text("<main><h1>Tides</h1>" + "<p>Twice a day the sea comes up, and twice it goes.</p>" * 3)
     (tmp_path / "a.md").write_text("# Tides\n\n" + "Twice a day the sea comes up, and twice it goes.\n\n" * 3)
-    scores = bench.run(tmp_path, pythons=[sys.executable])
+    scores = bench.run(tmp_path)
     assert [score.standing.peer for score in scores] == list(MARKDOWN_PEERS)
     assert (scores[0].mean("text"), scores[0].mean("code")) == (1.0, None)
     assert all(score.pages or score.standing.reason for score in scores)
     with pytest.raises(SourceError, match=r"NAME\.md"):
-        bench.run(tmp_path / "nothing", pythons=[])
+        bench.run(tmp_path / "nothing")

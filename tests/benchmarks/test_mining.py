@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from benchmarks import mining
-from benchmarks.commands.mining import report
+from benchmarks.mining import report
 from benchmarks.report import to_terminal
 from tamis.errors import SourceError, UsageError
 

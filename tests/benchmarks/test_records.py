@@ -149,12 +149,12 @@ def test_a_run_gives_every_way_and_counts(folder):
 def test_the_report(folder):
     from rich.console import Console
 
-    from benchmarks.commands.records import report
+    from benchmarks.records import report
     from benchmarks.report import to_terminal
 
     result = records.run([folder], ways=["no sample"], peer_python="no-such-python")
     console = Console(record=True, width=200, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-    console.print(to_terminal(report(result, sites=True)))
+    console.print(to_terminal(report(result, by_site=True)))
     shown = console.export_text()
     assert "harbour" in shown
     assert "Not run: mdr" in shown

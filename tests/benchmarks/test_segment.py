@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks import segment as bench
 from benchmarks.agreement import agreement
-from benchmarks.commands.segment import report
+from benchmarks.segment import report
 from benchmarks.simple_blocks import SIMPLE
 from tamis import parse
 from tamis.errors import UsageError

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from benchmarks import plain_similarity as plain
 from benchmarks import similarity as bench
-from benchmarks.commands.similarity import report
 from benchmarks.report import to_terminal
+from benchmarks.similarity import report
 from benchmarks.similarity_child import COMPARISONS
 from benchmarks.similarity_pages import join, largest, markup, nodes, read_groups
 from tamis import parse

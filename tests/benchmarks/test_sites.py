@@ -13,10 +13,10 @@ from rich.console import Console
 
 from benchmarks import peers, sites
 from benchmarks.cleaners import CLEANERS, attenuation_on, choose_cleaners
-from benchmarks.commands.sites import report
 from benchmarks.contestants import NAMES, OwnMethod
 from benchmarks.report import draw, to_terminal
 from benchmarks.site_pages import read_site_pages, site_folders
+from benchmarks.sites import report
 from tamis.content import attenuation
 from tamis.document.render.text import to_text
 from tamis.errors import SourceError, UsageError
