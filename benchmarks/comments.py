@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import tamis
@@ -107,8 +108,7 @@ def _score(folder: Path, limit: int | None, progress: Progress) -> CommentScore:
 
 def _mean(values: Sequence[float], counts: Sequence[int] | None = None) -> float:
     """The mean of some values, of which each stands for so many pages."""
-    counts = [1] * len(values) if counts is None else counts
-    return sum(value * count for value, count in zip(values, counts, strict=True)) / sum(counts) if sum(counts) else 0.0
+    return fmean(values, counts) if values and (counts is None or any(counts)) else 0.0
 
 
 # -- report -----------------------------------------------------------------------------------------------------------------

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.cleaners import CLEANER_BY_NAME, CLEANERS, Cleaner, Model
 from benchmarks.peers import BY_NAME, SITE_PEERS, Peer
 from benchmarks.tool_process import ToolProcess
+from tamis import __version__
 from tamis.document.render.text import to_text
 from tamis.errors import UsageError
 from tamis.page.parsing import parse
@@ -46,39 +46,35 @@ class Cleaned:
     """What the method says of how it came about."""
 
 
-class Contestant(Protocol):
+class Contestant:
     """One that is compared."""
 
-    name: str
-    setup: str
-    learns: bool
+    learns = False
     """Whether it learns from pages; others are asked once for every page."""
-    version: str | None
-    reason: str | None
-    """Why it cannot run; None where it can."""
+
+    def __init__(self, name: str, setup: str, version: str | None, reason: str | None = None) -> None:
+        self.name, self.setup, self.version = name, setup, version
+        self.reason = reason
+        """Why it cannot run; None where it can."""
 
     def learn(self, pages: Sequence[Given]) -> Learned:
         """Forget what was learned and learn from these pages."""
-        ...
+        return Learned(0.0)
 
     def clean(self, page: Given) -> Cleaned:
         """Clean a page."""
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
         """End what it keeps running."""
-        ...
 
 
-class OwnMethod:
+class OwnMethod(Contestant):
     """A method of the library, in this process."""
 
     def __init__(self, cleaner: Cleaner) -> None:
-        from tamis import __version__
-
-        self.name, self.setup, self.learns = cleaner.name, cleaner.setup, cleaner.learns
-        self.version: str | None = __version__
-        self.reason: str | None = None
+        super().__init__(cleaner.name, cleaner.setup, __version__)
+        self.learns = cleaner.learns
         self._cleaner = cleaner
         self._model: Model = cleaner.learn([])
 
@@ -96,27 +92,17 @@ class OwnMethod:
         text = to_text(tree, selection.keep)
         return Cleaned(text, time.perf_counter() - start, note="; ".join(selection.notes) or None)
 
-    def close(self) -> None:
-        """There is no process to end."""
 
-
-class SinglePagePeer:
+class SinglePagePeer(Contestant):
     """Another tool, in its own process; it knows one page at a time."""
 
-    learns = False
-
     def __init__(self, peer: Peer, pythons: Sequence[str], timeout: float) -> None:
-        self.name, self.setup = peer.name, peer.setup
         self._process = ToolProcess(peer, pythons=pythons, timeout=timeout)
-        self.version, self.reason = self._process.standing.version, self._process.standing.reason
-
-    def learn(self, pages: Sequence[Given]) -> Learned:
-        """Nothing is learned."""
-        return Learned(0.0)
+        super().__init__(peer.name, peer.setup, self._process.standing.version, self._process.standing.reason)
 
     def clean(self, page: Given) -> Cleaned:
         """Give the tool the page."""
-        answer = self._process.ask(page[1])
+        answer = self._process.ask(_message("clean", [page]) if self.learns else page[1])
         return Cleaned(answer.text, answer.seconds, answer.error)
 
     def close(self) -> None:
@@ -133,11 +119,6 @@ class SitePeer(SinglePagePeer):
         """Give the tool all pages at once."""
         answer = self._process.ask(_message("learn", pages), want_text=False)
         return Learned(answer.seconds, error=answer.error)
-
-    def clean(self, page: Given) -> Cleaned:
-        """Give the tool the page."""
-        answer = self._process.ask(_message("clean", [page]))
-        return Cleaned(answer.text, answer.seconds, answer.error)
 
 
 def _message(order: str, pages: Sequence[Given]) -> str:

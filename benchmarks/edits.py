@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.metric import unit_of
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 
 Make = Callable[[str, Random], str]
 
@@ -131,10 +131,8 @@ def other_script(text: str, dice: Random) -> str:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it leaves its table's file open
-        try:
+        with needs_extra("traditional and simplified Chinese", "bench"):
             from zhconv import convert
-        except ImportError as error:
-            raise MissingExtraError("traditional and simplified Chinese", "bench") from error
         there = convert(text, "zh-tw")
         return str(there if there != text else convert(text, "zh-cn"))
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchmarks.metric import Unit, unit_of
-from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
 
@@ -90,10 +90,8 @@ class SiteGold:
         Raises:
             MissingExtraError: lxml or cssselect is not installed.
         """
-        try:
+        with needs_extra("reading a site's gold", "bench"):
             from lxml.cssselect import CSSSelector
-        except ImportError as error:
-            raise MissingExtraError("reading a site's gold", "bench") from error
         lists: tuple[tuple[str, Label], ...] = (("main", "main"), ("ignore", "ignore"), ("drop", "noise"))
         return cls(
             tuple((label, CSSSelector(css, translator="html")) for name, label in lists for css in selectors.get(name, ())),

@@ -28,7 +28,7 @@ from benchmarks.peers import MARKDOWN_PEERS
 from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import Standing, ToolProcess
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError, needs_extra
 
 PAGES = Path(__file__).with_name("markdown_pages")
 PARTS = ("text", "code", "formulas", "tables", "teds")
@@ -188,11 +188,9 @@ def _plain_links(markdown: str) -> str:
 
 @cache
 def _renderer() -> Any:
-    try:
+    with needs_extra("comparing Markdown", "bench"):
         from markdown_it import MarkdownIt
         from mdit_py_plugins.dollarmath import dollarmath_plugin
-    except ImportError as error:
-        raise MissingExtraError("comparing Markdown", "bench") from error
     return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
 
 
@@ -214,10 +212,8 @@ def rouge(markdown: str, gold: str) -> float:
 
 
 def _tokens(markdown: str) -> list[str]:
-    try:
+    with needs_extra("cutting text into words", "bench"):
         import jieba
-    except ImportError as error:
-        raise MissingExtraError("cutting text into words", "bench") from error
     jieba.setLogLevel(60)
     return [word for word in jieba.lcut(_plain_links(markdown)) if word.strip()]
 

@@ -25,7 +25,7 @@ from benchmarks.gold import spread
 from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.document.metadata.product import price_of
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError, needs_extra
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
 
@@ -147,10 +147,8 @@ def run(
     gold = folder / "gold.jsonl.gz"
     if not gold.is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
-    try:
+    with needs_extra("comparing metadata", "bench"):
         read_other, read_stated = import_module("trafilatura").extract_metadata, import_module("extruct").extract
-    except ImportError as error:
-        raise MissingExtraError("comparing metadata", "bench") from error
     records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").split("\n") if line.strip()]
     chosen = [records[k] for k in spread(len(records), limit)]
     pairs: defaultdict[tuple[str, Field], list[tuple[str | None, str | None]]] = defaultdict(list)

@@ -38,7 +38,7 @@ from benchmarks.report import Report, Table
 from benchmarks.site_pages import site_folders
 from benchmarks.timing import Progress, unseen
 from benchmarks.topics import TopicText, read_topics
-from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.errors import SourceError, UsageError, needs_extra
 
 METHODS = (
     "all-text",
@@ -159,10 +159,8 @@ def run(
         seeds: Number of rounds.
     """
     _check(topic_count, sites_per_round, per_cell, words, seeds)
-    try:
+    with needs_extra("classification and clustering", "bench"):
         import sklearn  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("classification and clustering", "bench") from error
     found = read_topics(topics, words)
     chosen = list(found)[:topic_count]
     known = {topic: len(texts) for topic, texts in found.items()}

@@ -61,9 +61,9 @@ def _resiliparse() -> Extract:
     return lambda page: str(extract(page, main_content=True))
 
 
-def _readability() -> Extract:
-    document = import_module("readability").Document
-    return lambda page: _text_of_html(document(page).summary(html_partial=True))
+def _readability(*, markdown: bool = False) -> Extract:
+    document, read = import_module("readability").Document, _markdown_of_html if markdown else _text_of_html
+    return lambda page: read(document(page).summary(html_partial=True))
 
 
 def _justext() -> Extract:
@@ -91,9 +91,9 @@ def _rs_trafilatura() -> Extract:
     return lambda page: (tool.extract(page) if isinstance(page, str) else tool.extract_bytes(page)).main_content or ""
 
 
-def _magic_html() -> Extract:
-    extractor = import_module("magic_html").GeneralExtractor()
-    return lambda page: _text_of_html(extractor.extract(page, base_url=DUMMY_URL)["html"])
+def _magic_html(*, markdown: bool = False) -> Extract:
+    extractor, read = import_module("magic_html").GeneralExtractor(), _markdown_of_html if markdown else _text_of_html
+    return lambda page: read(extractor.extract(page, base_url=DUMMY_URL)["html"])
 
 
 def _tamis_markdown() -> Extract:
@@ -105,20 +105,6 @@ def _trafilatura_markdown() -> Extract:
     extract = import_module("trafilatura").extract
     settings = {"include_comments": False, "include_tables": True, "include_links": True, "include_formatting": True}
     return lambda page: extract(page, output_format="markdown", **settings) or ""
-
-
-def _magic_html_markdown() -> Extract:
-    extractor = import_module("magic_html").GeneralExtractor()
-    return lambda page: _markdown_of_html(extractor.extract(page, base_url=DUMMY_URL)["html"])
-
-
-def _readability_markdown() -> Extract:
-    document = import_module("readability").Document
-    return lambda page: _markdown_of_html(document(page).summary(html_partial=True))
-
-
-def _markdown_of_html(html: str) -> str:
-    return str(import_module("markdownify").markdownify(html, heading_style="ATX", bullets="-"))
 
 
 def _newspaper() -> Extract:
@@ -285,10 +271,15 @@ MARKDOWN_PEERS: tuple[Peer, ...] = (
         "magic-html-markdown",
         "magic-html",
         "GeneralExtractor().extract(page)['html'], Markdown by markdownify",
-        _magic_html_markdown,
+        partial(_magic_html, markdown=True),
         remark="is not on PyPI: install it in its own environment, with markdownify, and give that with --peer-python",
     ),
-    Peer("readability-markdown", "readability-lxml", "Document(page).summary(), Markdown by markdownify", _readability_markdown),
+    Peer(
+        "readability-markdown",
+        "readability-lxml",
+        "Document(page).summary(), Markdown by markdownify",
+        partial(_readability, markdown=True),
+    ),
     Peer("resiliparse", "resiliparse", "extract_plain_text(page, main_content=True); it writes no Markdown", _resiliparse),
 )
 """Tools whose Markdown is compared (:mod:`benchmarks.markdown`)."""
@@ -331,3 +322,7 @@ def _text_of_html(html: str) -> str:
         element.text = "\n" + (element.text or "")
         element.tail = "\n" + (element.tail or "")
     return str(root.text_content())
+
+
+def _markdown_of_html(html: str) -> str:
+    return str(import_module("markdownify").markdownify(html, heading_style="ATX", bullets="-"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError, needs_extra
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -80,10 +80,8 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
         MissingExtraError: matplotlib is not installed.
         SourceError: the file cannot be written.
     """
-    try:
+    with needs_extra("drawing a plot", "bench"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("drawing a plot", "bench") from error
     drawing = Figure(figsize=(5.6 * max(len(panels), 1), 4.6), layout="constrained")
     for axis, panel in zip(drawing.subplots(1, max(len(panels), 1), squeeze=False)[0], panels, strict=False):
         for label, points in panel.lines.items():

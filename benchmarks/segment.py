@@ -6,10 +6,12 @@ count on that level, and those that a way to cut leaves out stand alone.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from timeit import repeat
 from typing import Annotated, Any
 
 import numpy as np
@@ -228,13 +230,7 @@ def _on_level(
 
 def _processor_time(job: Callable[[], object], passes: int) -> float:
     """Milliseconds of processor time, the best of some passes."""
-    return 1e3 * min(_once(job) for _ in range(passes))
-
-
-def _once(job: Callable[[], object]) -> float:
-    start = time.process_time()
-    job()
-    return time.process_time() - start
+    return 1e3 * min(repeat(job, gc.enable, time.process_time, passes, 1))
 
 
 # -- report -----------------------------------------------------------------------------------------------------------------

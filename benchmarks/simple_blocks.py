@@ -42,12 +42,12 @@ def first_branching(tree: PageTree) -> IntColumn:
 
 def innermost_div(tree: PageTree) -> IntColumn:
     """Texts of the same innermost ``div`` are a block."""
-    return _innermost(tree, tree.of_tags(_DIV))
+    return tree.nearest(tree.of_tags(_DIV))
 
 
 def innermost_div_or_cell(tree: PageTree) -> IntColumn:
     """Texts of the same innermost ``div`` or table cell are a block."""
-    return _innermost(tree, tree.of_tags(_DIV_OR_CELL))
+    return tree.nearest(tree.of_tags(_DIV_OR_CELL))
 
 
 SIMPLE: dict[str, Callable[[PageTree], IntColumn]] = {
@@ -72,13 +72,3 @@ def _held_by(tree: PageTree, roots: np.ndarray[tuple[int, ...], np.dtype[np.intp
     for position, root in enumerate(roots.tolist()):
         owner[root : tree.end[root]] = position
     return owner
-
-
-def _innermost(tree: PageTree, chosen: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> IntColumn:
-    """The innermost chosen element around each node, itself included; -1 for none."""
-    nearest = np.where(chosen, np.arange(len(tree)), tree.parent)
-    while True:
-        further = np.where(nearest >= 0, np.where(chosen[nearest], nearest, nearest[nearest]), -1)
-        if np.array_equal(further, nearest):
-            return nearest.astype(np.int32)
-        nearest = further
