@@ -19,8 +19,8 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from benchmarks.command import Numbers, bench
-from benchmarks.dedup_measures import ClusterScore, Pair, PairScore, joined, score_clusters, score_pairs
-from benchmarks.dedup_methods import BRUTE, CODES, FOREST, OF_SQUARE_COST, PAIRS, Found, choose, warm_up
+from benchmarks.dedup_measures import ClusterScore, Found, Pair, PairScore, joined, score_clusters, score_pairs
+from benchmarks.dedup_methods import BRUTE, CODES, FOREST, OF_SQUARE_COST, PAIRS, choose, warm_up
 from benchmarks.dedup_scale import ScaleRun, measure_scale
 from benchmarks.dedup_sets import NEAR_MISSES, Collection, near_misses, read_collections
 from benchmarks.report import Panel, Report, Table

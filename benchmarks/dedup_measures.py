@@ -6,13 +6,30 @@ Every document has a *group*; two documents of one group are a *true pair*. Docu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 Pair = tuple[int, int]
 """Two documents, the smaller number first."""
 Group = Sequence[int]
 """Documents together, the one that is kept first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one method, or one setting of it, found among texts, by their numbers."""
+
+    method: str
+    seconds: float
+    """Processor time, from texts to the answer."""
+    pairs: list[Pair] | None = field(default=None, repr=False)
+    """None: it gives clusters only."""
+    clusters: list[Group] | None = field(default=None, repr=False)
+    """The kept one first; None: it gives pairs, which can be joined."""
+
+
+Texts = Sequence[str]
+Method = Callable[[Texts], Iterator[Found]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,30 +8,17 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
-from time import process_time
-from typing import Any, TypeVar
+from typing import Any
 
-from benchmarks.dedup_measures import Pair
+from benchmarks.dedup_measures import Found, Method, Pair, Texts
 from benchmarks.metric import unit_of
+from benchmarks.timing import timed
 
-Texts = Sequence[str]
-T = TypeVar("T")
 _WORD = {"word": re.compile(r"\w+"), "character": re.compile(r"\w")}
 _WIDTH = {"word": 3, "character": 6}
 _SEED = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """What one setting found."""
-
-    setting: str
-    pairs: list[Pair]
-    seconds: float
-    """Processor time, from texts to pairs."""
 
 
 def shingles(text: str) -> list[str]:
@@ -45,14 +32,7 @@ def shingles(text: str) -> list[str]:
     return [" ".join(tokens[start : start + _WIDTH[unit]]) for start in range(max(len(tokens) - _WIDTH[unit] + 1, 1))]
 
 
-def timed(make: Callable[[], T]) -> tuple[T, float]:
-    """What a call returns, and its processor time."""
-    start = process_time()
-    made = make()
-    return made, process_time() - start
-
-
-def datasketch(texts: Texts, thresholds: Sequence[float] = (0.5, 0.7, 0.8), permutations: int = 128) -> Iterator[Pairs]:
+def datasketch(texts: Texts, thresholds: Sequence[float] = (0.5, 0.7, 0.8), permutations: int = 128) -> Iterator[Found]:
     """MinHashLSH of datasketch at several thresholds; its own choice of bands."""
     from datasketch import MinHash, MinHashLSH
 
@@ -76,14 +56,14 @@ def datasketch(texts: Texts, thresholds: Sequence[float] = (0.5, 0.7, 0.8), perm
     made, before = timed(sketches)
     for threshold in thresholds:
         found, seconds = timed(partial(pairs, made, threshold))
-        yield Pairs(f"{permutations} hashes, {threshold}", found, before + seconds)
+        yield Found(f"datasketch, {permutations} hashes, {threshold}", before + seconds, found)
 
 
 RENSA = ((128, 16, None), (128, 32, None), (128, 32, 0.5), (64, 32, None), (256, 64, 0.4))
 """Hashes, bands, and the estimated resemblance from which on candidates count (None: all of them do)."""
 
 
-def rensa(texts: Texts, settings: Sequence[tuple[int, int, float | None]] = RENSA) -> Iterator[Pairs]:
+def rensa(texts: Texts, settings: Sequence[tuple[int, int, float | None]] = RENSA) -> Iterator[Found]:
     """RMinHash and RMinHashLSH of rensa with several numbers of hashes and bands."""
     from rensa import RMinHash, RMinHashLSH
 
@@ -101,10 +81,10 @@ def rensa(texts: Texts, settings: Sequence[tuple[int, int, float | None]] = RENS
 
     for hashes, bands, least in settings:
         found, seconds = timed(partial(pairs, hashes, bands, least))
-        yield Pairs(f"{hashes} hashes, {bands} bands" + ("" if least is None else f", {least}"), found, seconds)
+        yield Found(f"rensa, {hashes} hashes, {bands} bands" + ("" if least is None else f", {least}"), seconds, found)
 
 
-def simhash(texts: Texts, distances: Sequence[int] = (3, 6)) -> Iterator[Pairs]:
+def simhash(texts: Texts, distances: Sequence[int] = (3, 6)) -> Iterator[Found]:
     """Simhash and SimhashIndex of simhash: 64 bits, at most so many of them different."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -121,8 +101,8 @@ def simhash(texts: Texts, distances: Sequence[int] = (3, 6)) -> Iterator[Pairs]:
     made, before = timed(lambda: [Simhash(list(set(shingles(text)))) for text in texts])
     for distance in distances:
         found, seconds = timed(partial(pairs, made, distance))
-        yield Pairs(f"{distance} of 64 bits", found, before + seconds)
+        yield Found(f"simhash, {distance} of 64 bits", before + seconds, found)
 
 
-PEERS: dict[str, Callable[[Texts], Iterator[Pairs]]] = {"datasketch": datasketch, "rensa": rensa, "simhash": simhash}
+PEERS: dict[str, Method] = {"datasketch": datasketch, "rensa": rensa, "simhash": simhash}
 """Peers by the name of their module."""

@@ -150,11 +150,15 @@ def spread(count: int, limit: int | None) -> list[int]:
     return list(range(count)) if limit is None or limit >= count else [k * count // limit for k in range(limit)]
 
 
-def _read_single_pages(folder: Path, limit: int | None) -> list[GoldPage]:
+def read_records(folder: Path, limit: int | None = None) -> list[dict[str, Any]]:
+    """The records of a ``gold.jsonl.gz``, at most ``limit``, spread evenly. Raises OSError if there is none."""
     lines = [line for line in gzip.decompress((folder / "gold.jsonl.gz").read_bytes()).decode("utf-8").split("\n") if line.strip()]
+    return [json.loads(lines[k]) for k in spread(len(lines), limit)]
+
+
+def _read_single_pages(folder: Path, limit: int | None) -> list[GoldPage]:
     pages = []
-    for k in spread(len(lines), limit):
-        record = json.loads(lines[k])
+    for record in read_records(folder, limit):
         main = record["main_content"] or ""
         pages.append(
             GoldPage(

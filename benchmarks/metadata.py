@@ -6,8 +6,6 @@ extruct, which reads all of JSON-LD and microdata, finds stated on it.
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -21,7 +19,7 @@ from typer import Argument
 
 import tamis
 from benchmarks.command import Limit, bench
-from benchmarks.gold import spread
+from benchmarks.gold import read_records
 from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.document.metadata.product import price_of
@@ -144,13 +142,11 @@ def run(
     progress: Progress = unseen,
 ) -> Result:
     """Title, author and date against gold, beside trafilatura; products beside extruct."""
-    gold = folder / "gold.jsonl.gz"
-    if not gold.is_file():
+    if not (folder / "gold.jsonl.gz").is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
     with needs_extra("comparing metadata", "bench"):
         read_other, read_stated = import_module("trafilatura").extract_metadata, import_module("extruct").extract
-    records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").split("\n") if line.strip()]
-    chosen = [records[k] for k in spread(len(records), limit)]
+    chosen = read_records(folder, limit)
     pairs: defaultdict[tuple[str, Field], list[tuple[str | None, str | None]]] = defaultdict(list)
     products: defaultdict[str, list[tuple[str | None, set[str]]]] = defaultdict(list)
     differing = []

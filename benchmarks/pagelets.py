@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, powers, words
@@ -32,27 +31,14 @@ _FREE, _OWN, _TEMPLATE, _UNREAD = range(4)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 
 
-@dataclass(frozen=True, slots=True)
-class Pagelets:
-    """Settings of the method.
-
-    Raises:
-        UsageError: a number is out of its range.
-    """
-
-    links: int = 3
-    """k: links that make an element a pagelet (paper: 3)."""
-    width: int = 4
-    """Words in a run."""
-    minima: int = 4
-    """s: least hashes in a shingle; the more, the more alike pagelets must be."""
-    min_pages: int = 2
-    """Pages that a shingle is on to be a template's (paper: 2)."""
-
-    def __post_init__(self) -> None:
-        for name, least in (("links", 1), ("width", 1), ("minima", 1), ("min_pages", 2)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} is at least {least}, not {getattr(self, name)}")
+LINKS = 3
+"""k: links that make an element a pagelet (paper: 3)."""
+WIDTH = 4
+"""Words in a run."""
+MINIMA = 4
+"""s: least hashes in a shingle; the more, the more alike pagelets must be."""
+MIN_PAGES = 2
+"""Pages that a shingle is on to be a template's (paper: 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,29 +49,17 @@ class PageletModel:
     """Shingles, uint64 ``(s,)``, rising."""
     pages: NDArray[np.int64] = field(repr=False)
     """Pages with a pagelet of this shingle, int64 ``(s,)``."""
-    settings: Pagelets
-
-    def merge(self, other: PageletModel) -> PageletModel:
-        """The model of the pages of both; no page may stand in both.
-
-        Raises:
-            UsageError: the models were learned with different settings.
-        """
-        if other.settings != self.settings:
-            raise UsageError("pagelet models of different settings do not merge: learn all parts with the same Pagelets")
-        return _counted(np.append(self.shingle, other.shingle), np.append(self.pages, other.pages), self.settings)
 
 
-def learn(pages: Iterable[PageTree], settings: Pagelets = Pagelets()) -> PageletModel:
+def learn(pages: Iterable[PageTree]) -> PageletModel:
     """Count the pages of each shingle."""
-    found = [np.unique(shingles(page, pagelets(page, settings.links), settings)) for page in pages]
+    found = [np.unique(shingles(page, pagelets(page))) for page in pages]
     shingle = np.concatenate(found) if found else np.zeros(0, dtype=np.uint64)
-    shingle = shingle[shingle != 0]
-    return _counted(shingle, np.ones(len(shingle), dtype=np.int64), settings)
+    return PageletModel(*np.unique(shingle[shingle != 0], return_counts=True))
 
 
-def select(tree: PageTree, model: PageletModel) -> Selection:
-    """Keep what stands outside of the templates' pagelets.
+def select(tree: PageTree, model: PageletModel, min_pages: int = MIN_PAGES) -> Selection:
+    """Keep what stands outside of the templates' pagelets; ``min_pages``: pages that a template is on.
 
     >>> from tamis import parse
     >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/about>About</a></ul>"
@@ -94,9 +68,9 @@ def select(tree: PageTree, model: PageletModel) -> Selection:
     >>> [text for text, node in zip(pages[0].texts, pages[0].text_nodes) if selection.keep[node]]
     ['One text.']
     """
-    root = pagelets(tree, model.settings.links)
-    shingle = shingles(tree, root, model.settings)
-    template = np.isin(shingle, model.shingle[model.pages >= model.settings.min_pages])
+    root = pagelets(tree)
+    shingle = shingles(tree, root)
+    template = np.isin(shingle, model.shingle[model.pages >= min_pages])
     reason = np.full(len(tree), _FREE, dtype=np.uint8)
     reason[tree.covered(root)] = _OWN
     reason[tree.covered(root[template])] = _TEMPLATE
@@ -104,7 +78,7 @@ def select(tree: PageTree, model: PageletModel) -> Selection:
     return Selection("pagelets", reason <= _OWN, reason, REASONS)
 
 
-def pagelets(tree: PageTree, links: int = 3) -> NDArray[np.intp]:
+def pagelets(tree: PageTree, links: int = LINKS) -> NDArray[np.intp]:
     """The page's pagelets: elements with at least ``links`` links that have no such child, intp, rising; none lies inside another."""
     rich = tree.subtree_sum(tree.link.astype(np.int32)) >= links
     has_rich_child = np.zeros(len(tree) + 1, dtype=np.bool_)
@@ -112,13 +86,13 @@ def pagelets(tree: PageTree, links: int = 3) -> NDArray[np.intp]:
     return np.flatnonzero(rich & ~has_rich_child[:-1])
 
 
-def shingles(tree: PageTree, root: NDArray[np.intp], settings: Pagelets = Pagelets()) -> Hashes:
+def shingles(tree: PageTree, root: NDArray[np.intp], minima: int = MINIMA) -> Hashes:
     """The shingle of each pagelet, uint64 ``(len(root),)``; 0 for one without words.
 
     Args:
         tree: the page.
         root: its pagelets, none inside another, rising.
-        settings: width and number of the least hashes.
+        minima: number of the least hashes.
     """
     shingle = np.zeros(len(root), dtype=np.uint64)
     found = words(tree.texts)
@@ -130,28 +104,21 @@ def shingles(tree: PageTree, root: NDArray[np.intp], settings: Pagelets = Pagele
         return shingle
     first = np.flatnonzero(np.append(True, np.diff(owner) > 0))
     stop = np.append(first[1:], len(owner))
-    run = _runs(word, owner, settings.width)
+    run = _runs(word, owner)
     # runs cut short by the pagelet's end count only where no run is whole
-    whole = np.arange(len(owner)) + settings.width <= np.repeat(stop, stop - first)
+    whole = np.arange(len(owner)) + WIDTH <= np.repeat(stop, stop - first)
     whole[first] = True
     run, start = run[whole], np.searchsorted(np.flatnonzero(whole), first)
-    salt, weight = mix(np.arange(1, settings.minima + 1, dtype=np.uint64)), powers(settings.minima)
-    for k in range(settings.minima):
+    salt, weight = mix(np.arange(1, minima + 1, dtype=np.uint64)), powers(minima)
+    for k in range(minima):
         shingle[owner[first]] += mix(np.minimum.reduceat(mix(run ^ salt[k]), start)) * weight[k]
     return shingle
 
 
-def _runs(word: Hashes, owner: NDArray[np.intp], width: int) -> Hashes:
-    """Hash of the run of up to ``width`` words that starts at each word and stays in its pagelet."""
+def _runs(word: Hashes, owner: NDArray[np.intp]) -> Hashes:
+    """Hash of the run of up to :data:`WIDTH` words that starts at each word and stays in its pagelet."""
     run = word.copy()
-    weight = powers(width)
-    for k in range(1, min(width, len(word))):
+    weight = powers(WIDTH)
+    for k in range(1, min(WIDTH, len(word))):
         run[:-k] += np.where(owner[:-k] == owner[k:], word[k:] * weight[k], np.uint64(0))
     return run
-
-
-def _counted(shingle: Hashes, pages: NDArray[np.int64], settings: Pagelets) -> PageletModel:
-    """Equal shingles made one, their pages added."""
-    order = np.argsort(shingle, kind="stable")
-    unique, start = np.unique(shingle[order], return_index=True)
-    return PageletModel(unique, np.add.reduceat(pages[order], start) if len(start) else pages, settings)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.errors import UsageError
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, text_hashes
@@ -26,24 +25,10 @@ REASONS = (
 _RARE, _FREQUENT, _UNREAD = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class ParagraphFrequency:
-    """Settings of the method.
-
-    Raises:
-        UsageError: a number is out of its range.
-    """
-
-    share: float = 0.1
-    """Share of the pages from which on a block is noise, 0..1."""
-    min_pages: int = 2
-    """Pages that it is on at the least."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise UsageError(f"share is a share from 0 to 1, not {self.share}")
-        if self.min_pages < 2:
-            raise UsageError(f"min_pages is at least 2, not {self.min_pages}: every block is on one page")
+SHARE = 0.1
+"""Share of the pages from which on a block is noise."""
+MIN_PAGES = 2
+"""Pages that it is on at the least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,33 +41,20 @@ class ParagraphModel:
     """Pages that have it, int64 ``(b,)``."""
     pages: int
     """Pages learned from."""
-    settings: ParagraphFrequency
 
-    def merge(self, other: ParagraphModel) -> ParagraphModel:
-        """The model of the pages of both; no page may stand in both.
-
-        Raises:
-            UsageError: the models were learned with different settings.
-        """
-        if other.settings != self.settings:
-            raise UsageError("paragraph models of different settings do not merge: learn all parts with the same ParagraphFrequency")
-        texts, counts = np.append(self.text, other.text), np.append(self.on_pages, other.on_pages)
-        return _counted(texts, counts, self.pages + other.pages, self.settings)
-
-    @property
-    def frequent(self) -> Hashes:
+    def frequent(self, share: float = SHARE) -> Hashes:
         """The texts that are noise, uint64, rising."""
-        return self.text[self.on_pages >= max(self.settings.min_pages, self.settings.share * self.pages)]
+        return self.text[self.on_pages >= max(MIN_PAGES, share * self.pages)]
 
 
-def learn(pages: Iterable[PageTree], settings: ParagraphFrequency = ParagraphFrequency()) -> ParagraphModel:
+def learn(pages: Iterable[PageTree]) -> ParagraphModel:
     """Count on how many pages each block of text is."""
     found = [np.unique(_hashes(page, text_blocks(page))) for page in pages]
     text = np.concatenate([*found, np.zeros(0, dtype=np.uint64)])
-    return _counted(text, np.ones(len(text), dtype=np.int64), len(found), settings)
+    return ParagraphModel(*np.unique(text, return_counts=True), len(found))
 
 
-def select(tree: PageTree, model: ParagraphModel) -> Selection:
+def select(tree: PageTree, model: ParagraphModel, share: float = SHARE) -> Selection:
     """Keep the blocks that stand on few pages.
 
     >>> from tamis import parse
@@ -92,7 +64,7 @@ def select(tree: PageTree, model: ParagraphModel) -> Selection:
     ['One text.']
     """
     blocks = text_blocks(tree)
-    frequent = np.isin(_hashes(tree, blocks), model.frequent)
+    frequent = np.isin(_hashes(tree, blocks), model.frequent(share))
     reason = np.full(len(tree), _UNREAD, dtype=np.uint8)
     reason[blocks.nodes(tree, ~frequent)] = _RARE
     reason[blocks.nodes(tree, frequent)] = _FREQUENT
@@ -101,10 +73,3 @@ def select(tree: PageTree, model: ParagraphModel) -> Selection:
 
 def _hashes(tree: PageTree, blocks: TextBlocks) -> Hashes:
     return text_hashes([text.lower() for text in blocks.texts(tree)])
-
-
-def _counted(text: Hashes, on_pages: NDArray[np.int64], pages: int, settings: ParagraphFrequency) -> ParagraphModel:
-    """Equal texts made one, their pages added."""
-    unique, which = np.unique(text, return_inverse=True)
-    count = np.bincount(which, weights=on_pages, minlength=len(unique)).astype(np.int64)
-    return ParagraphModel(unique, count, pages, settings)

@@ -42,14 +42,9 @@ LEARNING_VISITS = 2
 class Visit:
     """The result of one method on one page after one draw."""
 
-    page: int
-    """Index into the site's scored pages."""
     seed: int
-    score: Score
-    content_lost: float | None
-    noise_removed: float | None
-    empty: bool
-    error: str | None
+    outcome: content.Outcome
+    """On a page of the site's scored ones."""
     note: str | None
     """What the method said of how it came about."""
 
@@ -141,22 +136,22 @@ class Result:
         pages: dict[str, list[float]] = {}
         for s in self.sites:
             for visit in cells.get(s.name, ()):
-                pages.setdefault(f"{s.name}/{s.scored[visit.page].id}", []).append(visit.score.f1)
+                pages.setdefault(f"{s.name}/{s.scored[visit.outcome.page].id}", []).append(visit.outcome.score.f1)
         by_page = {page: fmean(scores) for page, scores in pages.items()}
-        by_site = {name: fmean(visit.score.f1 for visit in visits) for name, visits in cells.items()}
+        by_site = {name: fmean(visit.outcome.score.f1 for visit in visits) for name, visits in cells.items()}
         worst_page, worst_site = min(by_page, key=by_page.__getitem__), min(by_site, key=by_site.__getitem__)
         notes = [visit.note for visit in everything if visit.note]
         return Summary(
             visits=len(everything),
-            score=mean_score(mean_score(visit.score for visit in visits) for visits in cells.values()),
-            content_lost=mean(mean(visit.content_lost for visit in visits) for visits in cells.values()),
-            noise_removed=mean(mean(visit.noise_removed for visit in visits) for visits in cells.values()),
+            score=mean_score(mean_score(visit.outcome.score for visit in visits) for visits in cells.values()),
+            content_lost=mean(mean(visit.outcome.content_lost for visit in visits) for visits in cells.values()),
+            noise_removed=mean(mean(visit.outcome.noise_removed for visit in visits) for visits in cells.values()),
             worst_site=worst_site,
             worst_site_f1=by_site[worst_site],
             worst_page=worst_page,
             worst_page_f1=by_page[worst_page],
-            failures=sum(visit.error is not None for visit in everything),
-            empties=sum(visit.empty for visit in everything),
+            failures=sum(visit.outcome.error is not None for visit in everything),
+            empties=sum(visit.outcome.empty for visit in everything),
             notes={note: notes.count(note) for note in sorted(set(notes))},
         )
 
@@ -209,7 +204,9 @@ class Result:
             "sites": {
                 s.name: {
                     **asdict(self.summary(entrant, k, s.name)),
-                    "pages": [(visit.seed, visit.page, round(visit.score.f1, 4)) for visit in self.visits[entrant.name, k, s.name]],
+                    "pages": [
+                        (visit.seed, visit.outcome.page, round(visit.outcome.score.f1, 4)) for visit in self.visits[entrant.name, k, s.name]
+                    ],
                 }
                 for s in self.sites
             },
@@ -334,16 +331,7 @@ class _Site:
         outcome = self._judged.get(key)
         if outcome is None:
             outcome = self._judged[key] = content.judge(page, index, cleaned.text, cleaned.error)
-        return Visit(
-            page=index,
-            seed=seed,
-            score=outcome.score,
-            content_lost=outcome.content_lost,
-            noise_removed=outcome.noise_removed,
-            empty=outcome.empty,
-            error=outcome.error,
-            note=cleaned.note,
-        )
+        return Visit(seed, outcome, cleaned.note)
 
 
 # -- report -----------------------------------------------------------------------------------------------------------------
@@ -421,7 +409,7 @@ def _remarks(result: Result) -> list[str]:
         for note, count in result.summary(one, result.reference).notes.items():
             lines.append(f"{one.name} at k = {result.reference}: {count} pages: {note}")
         lessons = (lesson for key, found in result.lessons.items() if key[0] == one.name for lesson in found)
-        visits = (visit for key, found in result.visits.items() if key[0] == one.name for visit in found)
+        visits = (visit.outcome for key, found in result.visits.items() if key[0] == one.name for visit in found)
         for what, outcomes in (("to learn", lessons), ("on pages", visits)):
             if errors := [outcome.error for outcome in outcomes if outcome.error is not None]:
                 lines.append(f"{one.name} failed {what} {len(errors)} times: {' '.join(errors[0].split())[:150]}")

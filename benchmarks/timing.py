@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+from time import process_time
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -46,3 +47,10 @@ def cost(best: Sequence[float], yardstick: Sequence[float] | None = None) -> Cos
         return None
     ratio = fmean(best) / fmean(yardstick) if yardstick and sum(yardstick) else None
     return Cost(round(fmean(best) * 1e3, 4), round(median(best) * 1e3, 4), round(ratio, 3) if ratio is not None else None)
+
+
+def timed(make: Callable[[], T]) -> tuple[T, float]:
+    """What a call returns, and its processor time."""
+    start = process_time()
+    made = make()
+    return made, process_time() - start

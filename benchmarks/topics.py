@@ -6,12 +6,11 @@ makes topics that word statistics can tell apart, so what cleaning changes shows
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.gold import read_records
 from tamis.errors import SourceError
 
 TOPICS: dict[str, frozenset[str]] = {
@@ -68,12 +67,11 @@ def read_topics(folder: Path, words: int) -> dict[str, list[TopicText]]:
         SourceError: the folder holds no such gold.
     """
     try:
-        lines = gzip.decompress((folder / "gold.jsonl.gz").read_bytes()).decode("utf-8").split("\n")
+        records = read_records(folder)
     except OSError as error:
         raise SourceError(f"no texts in {folder}: it needs a gold.jsonl.gz") from error
     found: dict[str, list[TopicText]] = {topic: [] for topic in TOPICS}
-    for line in lines:
-        record = json.loads(line) if line.strip() else {}
+    for record in records:
         text = record.get("main_content") or ""
         if (topic := topic_of(text)) is not None:
             found[topic].append(TopicText(record["id"], topic, tuple(beginning(text, words))))

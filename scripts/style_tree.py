@@ -21,8 +21,8 @@ from tamis.site.style_tree import Cleaning, StyleSettings, StyleTree, simplify
 
 METHODS = {
     "nothing removed": None,
-    "pagelets": pagelets.Pagelets(),
-    "pagelets, 4 pages": pagelets.Pagelets(min_pages=4),
+    "pagelets": 2,
+    "pagelets, 4 pages": 4,
     "style tree": (StyleSettings(), Cleaning()),
     "min_pages=2": (StyleSettings(), Cleaning.paper()),
     "links, images": (StyleSettings(links=True, images=True), Cleaning()),
@@ -37,9 +37,9 @@ def cleaner(method: object, trees: Iterable[PageTree]) -> tuple[Callable[[PageTr
     """What a method keeps of a page, and its threshold."""
     if method is None:
         return lambda tree: np.ones(len(tree), dtype=bool), 0.0
-    if isinstance(method, pagelets.Pagelets):
-        model = pagelets.learn(trees, method)
-        return lambda tree: pagelets.select(tree, model).keep, 0.0
+    if isinstance(method, int):
+        model = pagelets.learn(trees)
+        return lambda tree: pagelets.select(tree, model, method).keep, 0.0
     simplified = simplify(StyleTree.build(trees, method[0]), method[1])
     return lambda tree: simplified.map_page(tree).keep, simplified.threshold
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.pagelets import Pagelets, learn, pagelets, select, shingles
-from tamis import PageTree, UsageError, parse
+from benchmarks.pagelets import learn, pagelets, select, shingles
+from tamis import PageTree, parse
 
 
 def menu(*names: str) -> str:
@@ -62,13 +62,13 @@ def test_pagelet_of_one_page_is_kept() -> None:
 
 
 def test_number_of_pages_that_make_a_template_is_a_setting() -> None:
-    assert kept(SITE[0], select(SITE[0], learn(SITE, Pagelets(min_pages=3))))[0] == "home"
+    assert kept(SITE[0], select(SITE[0], learn(SITE), min_pages=3))[0] == "home"
 
 
 def test_small_changes_leave_most_shingles_as_they_are() -> None:
     names = [f"word{k}" for k in range(200)]
     one, other, third = parse(menu(*names)), parse(menu(*names[:-1], "new")), parse(menu(*names[::-1]))
-    a, b, c = (shingles(page, pagelets(page), Pagelets(minima=1))[0] for page in (one, other, third))
+    a, b, c = (shingles(page, pagelets(page), minima=1)[0] for page in (one, other, third))
     assert a == b
     assert a != c
 
@@ -84,21 +84,7 @@ def test_a_repeat_on_one_page_is_no_template() -> None:
     assert learn([page]).pages.tolist() == [1]
 
 
-def test_models_of_parts_merge_to_the_model_of_all() -> None:
-    whole, parts = learn(SITE), [learn([page]) for page in SITE]
-    for merged in (parts[0].merge(parts[1]), parts[1].merge(parts[0]), learn([]).merge(whole)):
-        assert merged.shingle.tolist() == whole.shingle.tolist()
-        assert merged.pages.tolist() == whole.pages.tolist()
-    with pytest.raises(UsageError, match="same Pagelets"):
-        whole.merge(learn(SITE, Pagelets(links=4)))
-
-
 @pytest.mark.parametrize("html", ["", "text", "<p>", "<a href=/>a</a>"])
 def test_odd_pages_are_kept(html: str) -> None:
     page = parse(html)
     assert kept(page, select(page, learn([page, page]))) == [text.strip() for text in page.texts]
-
-
-def test_wrong_settings_say_what_to_do() -> None:
-    with pytest.raises(UsageError, match="links is at least 1"):
-        Pagelets(links=0)

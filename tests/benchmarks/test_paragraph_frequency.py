@@ -1,13 +1,7 @@
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from benchmarks.paragraph_frequency import ParagraphFrequency, learn, select
+from benchmarks.paragraph_frequency import learn, select
 from tamis.document.render.text import to_text
-from tamis.errors import UsageError
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 
@@ -16,10 +10,9 @@ def page(*paragraphs: str) -> PageTree:
     return parse("<body>" + "".join(f"<p>{text}</p>" for text in paragraphs))
 
 
-def text(tree: PageTree, **settings: float) -> str:
+def text(tree: PageTree, share: float = 0.1) -> str:
     pages = [page("All rights reserved", "Read more", f"Text {k}") for k in range(10)] + [page("Read more", "Text 0")]
-    model = learn(pages, ParagraphFrequency(**settings))  # type: ignore[arg-type]
-    return to_text(tree, select(tree, model).keep)
+    return to_text(tree, select(tree, learn(pages), share).keep)
 
 
 def test_blocks_on_many_pages_are_dropped_wherever_they_stand():
@@ -35,7 +28,7 @@ def test_the_share_says_what_many_is():
 
 def test_a_page_counts_once_for_a_text_however_often_it_has_it():
     model = learn([page("twice", "twice"), page("other")])
-    assert not len(model.frequent)
+    assert not len(model.frequent())
 
 
 def test_part_of_a_block_is_no_block():
@@ -55,23 +48,3 @@ def test_every_node_has_a_reason():
     selection = select(tree, learn([tree, page("Read more")]))
     reasons = [selection.why(int(node)) for node in tree.text_nodes]
     assert reasons == ["on many of the site's pages", "on few of the site's pages"]
-
-
-@given(st.lists(st.lists(st.sampled_from("abcde"), max_size=4), max_size=6), st.integers(0, 6))
-def test_merged_models_equal_the_model_of_all_pages(pages: list[list[str]], cut: int):
-    trees = [page(*paragraphs) for paragraphs in pages]
-    whole, merged = learn(trees), learn(trees[:cut]).merge(learn(trees[cut:]))
-    assert whole.pages == merged.pages
-    assert np.array_equal(whole.text, merged.text)
-    assert np.array_equal(whole.on_pages, merged.on_pages)
-
-
-def test_models_of_different_settings_do_not_merge():
-    with pytest.raises(UsageError, match="same ParagraphFrequency"):
-        learn([]).merge(learn([], ParagraphFrequency(share=0.5)))
-
-
-@pytest.mark.parametrize("settings", [{"share": 1.5}, {"min_pages": 1}])
-def test_settings_out_of_range_are_refused(settings: dict[str, float]):
-    with pytest.raises(UsageError):
-        ParagraphFrequency(**settings)  # type: ignore[arg-type]
