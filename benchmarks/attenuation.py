@@ -7,7 +7,7 @@ the *page* is. Both are given here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.command import Folders, Limit, bench
 from benchmarks.exactness import holds_all, is_right
 from benchmarks.gold import GoldPage, read_gold
-from benchmarks.metric import bag, compare, mean
+from benchmarks.metric import bag, mean
 from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.content.attenuation import REASONS, Attenuation, select
@@ -72,7 +72,10 @@ class Summary:
     holds_all: float | None
     nearly_right: float | None
     """Share of pages with F1 of at least 0.95."""
-    f1: float
+    f1: float | None
+
+
+_MEANS = [field.name for field in fields(Summary)][1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,7 @@ class Result:
             if sweep.page.collection == collection and site in (None, sweep.page.site):
                 groups.setdefault(sweep.page.site, []).append(sweep.verdicts[k])
         sites = [_summary(verdicts) for verdicts in groups.values()]
-        return Summary(
-            pages=sum(s.pages for s in sites),
-            accuracy=mean(s.accuracy for s in sites),
-            clip_precision=mean(s.clip_precision for s in sites),
-            subtree_right=mean(s.subtree_right for s in sites),
-            holds_all=mean(s.holds_all for s in sites),
-            nearly_right=mean(s.nearly_right for s in sites),
-            f1=mean(s.f1 for s in sites) or 0.0,
-        )
+        return Summary(sum(s.pages for s in sites), *(mean(getattr(s, name) for s in sites) for name in _MEANS))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: summaries by T and by site."""
@@ -157,7 +152,7 @@ def sweep_page(page: GoldPage, tree: PageTree, thresholds: Sequence[float] = THR
                 right=is_right(text, page.main, page.ignored),
                 holds_all=holds,
                 subtree_right=holds and topic == lowest,
-                f1=compare(text, page.main, ignored=page.ignored, unit=page.unit).f1,
+                f1=page.score(text).f1,
             )
         verdicts.append(known[topic])
     return tuple(verdicts)

@@ -82,8 +82,8 @@ def _score(folder: Path, limit: int | None, progress: Progress) -> CommentScore:
     for k, page in enumerate(pages):
         tree = tamis.parse(page.html())
         document, kept = tamis.extract(tree), tamis.extract(tree, comments=True)
-        main.append(compare(document.text, page.main, ignored=page.ignored, unit=page.unit).f1)
-        main_with.append(compare(kept.text, page.main, ignored=page.ignored, unit=page.unit).f1)
+        main.append(page.score(document.text).f1)
+        main_with.append(page.score(kept.text).f1)
         wanted = page.comments.strip()
         if not wanted:
             claimed.append(bool(document.comments))

@@ -18,12 +18,11 @@ from typer import Option
 
 from benchmarks.command import Folders, Limit, Names, bench
 from benchmarks.gold import GoldPage, read_gold
-from benchmarks.metric import NOTHING, Score, compare, content_lost, mean, mean_score, noise_removed
+from benchmarks.metric import NOTHING, Score, content_lost, mean, mean_score, noise_removed
 from benchmarks.peers import BY_NAME, PARSE
 from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Cost, Progress, cost, rotated, unseen
 from benchmarks.tool_process import Form, Standing, ToolProcess, choose
-from tamis.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +173,6 @@ def run(
         peer_python: Another Python, which has the peers that have no wheel for this one.
         timeout: Seconds after which a page counts as failed.
     """
-    if passes < 1:
-        raise UsageError(f"passes is a number from 1, not {passes}")
     chosen = choose(peers)
     if BY_NAME[PARSE] not in chosen:
         chosen = (*chosen, BY_NAME[PARSE])
@@ -226,7 +223,7 @@ def judge(page: GoldPage, index: int, text: str, error: str | None = None) -> Ou
     """The outcome of one text on one page, without times."""
     return Outcome(
         page=index,
-        score=compare(text, page.main, ignored=page.ignored, unit=page.unit) if text else NOTHING,
+        score=page.score(text) if text else NOTHING,
         content_lost=content_lost(text, page.main, page.unit),
         noise_removed=None if page.noise is None else noise_removed(text, page.main, page.noise, ignored=page.ignored, unit=page.unit),
         empty=error is None and not text.strip(),

@@ -26,7 +26,6 @@ from benchmarks.child import child_environment
 from benchmarks.command import Folders, Numbers, Sites, bench, names
 from benchmarks.corpus_pages import Packed, pack
 from benchmarks.gold import GoldPage
-from benchmarks.metric import compare
 from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError, UsageError
@@ -49,18 +48,18 @@ class Point:
     workers: int
     pages: int
     html_bytes: int
-    seconds: float | None
+    seconds: float | None = None
     """By the clock; None where it failed."""
-    processor_seconds: float | None
-    memory: int | None
+    processor_seconds: float | None = None
+    memory: int | None = None
     """Most bytes of all processes together."""
-    longest: float | None
+    longest: float | None = None
     """Seconds of processors one after the other: of the first process and of the busiest of the others. What a machine of enough
     processors, doing nothing else, would take."""
-    f1: float | None
+    f1: float | None = None
     """Mean main-text F1 of the pages with gold."""
-    documents: int | None
-    duplicates: int | None
+    documents: int | None = None
+    duplicates: int | None = None
     stages: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
     parts: dict[str, float] = field(default_factory=dict)
@@ -133,8 +132,7 @@ def _measure(contestant: str, workers: int, packed: Packed, files: list[str], ou
     base = {"contestant": contestant, "workers": workers, "pages": packed.pages, "html_bytes": packed.html_bytes}
     watched = _watch(command, timeout)
     if watched.error is not None:
-        nothing = dict.fromkeys(("seconds", "processor_seconds", "memory", "longest", "f1", "documents", "duplicates"))
-        return Point(**base, **nothing, error=watched.error)  # type: ignore[arg-type]
+        return Point(**base, error=watched.error)  # type: ignore[arg-type]
     answer = json.loads(watched.said)
     texts = _peer_texts(output) if contestant in PEERS else _texts(output)
     return Point(
@@ -156,7 +154,7 @@ def _f1(texts: Iterator[tuple[str, str]], gold: dict[str, GoldPage]) -> float | 
     scores = dict.fromkeys(gold, 0.0)
     for url, text in texts:
         if (page := gold.get(url)) is not None:
-            scores[url] = compare(text, page.main, ignored=page.ignored, unit=page.unit).f1
+            scores[url] = page.score(text).f1
     return sum(scores.values()) / len(scores) if scores else None
 
 

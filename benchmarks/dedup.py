@@ -27,7 +27,6 @@ from benchmarks.report import Panel, Report, Table
 from benchmarks.timing import Progress, unseen
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.forest import FeatureCodeForest
-from tamis.errors import UsageError
 
 MOST_WRONG = 20
 """Wrong pairs of a method and a collection that are written down."""
@@ -134,8 +133,6 @@ def run(
         memory: Megabytes that one size may take.
         seed: Seed of the planted edits and near misses.
     """
-    if sources < 1 or edits < 1 or misses < 0:
-        raise UsageError("sources and edits must be 1 or more, misses 0 or more")
     chosen, not_run = choose(methods)
     collections = [one for folder in folders or () for one in read_collections(folder, sources=sources, edits=edits, seed=seed)]
     collections += [near_misses(misses, seed)] if misses else []

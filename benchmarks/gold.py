@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchmarks.metric import Unit, unit_of
-from tamis.errors import SourceError, UsageError, needs_extra
+from benchmarks.metric import Score, Unit, compare, unit_of
+from tamis.errors import SourceError, needs_extra
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
 
@@ -72,6 +72,10 @@ class GoldPage:
     def html(self) -> str:
         """The page, decoded."""
         return decode(self.raw())
+
+    def score(self, text: str) -> Score:
+        """How well a text fits the gold main text."""
+        return compare(text, self.main, ignored=self.ignored, unit=self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +129,8 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
 
     Raises:
         SourceError: the folder holds no gold, or it cannot be read.
-        UsageError: ``limit`` is less than 1.
         MissingExtraError: lxml or cssselect is not installed (sites).
     """
-    if limit is not None and limit < 1:
-        raise UsageError(f"limit is a number of pages from 1, not {limit}")
     folder = folder.resolve()
     if (folder / "gold.jsonl.gz").is_file():
         return _read_single_pages(folder, limit)

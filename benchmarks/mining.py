@@ -158,7 +158,8 @@ def run(
         words: Most words of each text.
         seeds: Number of rounds.
     """
-    _check(topic_count, sites_per_round, per_cell, words, seeds)
+    if sites_per_round < topic_count:
+        raise UsageError(f"each topic is learned on a site of its own: {topic_count} topics need as many sites, not {sites_per_round}")
     with needs_extra("classification and clustering", "bench"):
         import sklearn  # noqa: F401
     found = read_topics(topics, words)
@@ -185,16 +186,6 @@ def run(
         not_run = {one.name: one.reason for one in all_there if one.reason is not None}
     names = tuple(site.name for site in hosts)
     return Result(tuple(chosen), known, names, sites_per_round, per_cell, words, seeds, tuple(rounds), not_run)
-
-
-def _check(topic_count: int, sites_per_round: int, per_cell: int, words: int, seeds: int) -> None:
-    if topic_count < 2:
-        raise UsageError(f"classification needs at least 2 topics, not {topic_count}")
-    if sites_per_round < topic_count:
-        raise UsageError(f"each topic is learned on a site of its own: {topic_count} topics need as many sites, not {sites_per_round}")
-    for name, value, least in (("per_cell", per_cell, 2), ("words", words, 1), ("seeds", seeds, 1)):
-        if value < least:
-            raise UsageError(f"{name} is at least {least}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)

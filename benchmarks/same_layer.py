@@ -158,8 +158,8 @@ def run(
         timed: Pages of each site that the fast path is timed on; 0: none.
         with_texts: Measure texts, alone and together with the site's template.
     """
-    if pages < 1 or not ks or min(ks) < 1 or timed < 0:
-        raise UsageError("pages and k are numbers from 1, timed pages from 0")
+    if not ks or min(ks) < 1:
+        raise UsageError("k are numbers of pages from 1")
     folders = site_folders(folder, sites)
     sheet = _Sheet(tuple(sorted(set(ks))), grid)
     alike: list[Likeness] = []

@@ -80,7 +80,7 @@ def kind_of(tree: PageTree, label: NDArray[np.uint8], nodes: Sequence[int]) -> t
     return "ignored" if share[IGNORE] > 1 - NEARLY else "mixed", int(total)
 
 
-def read_samples(folder: Path, pages: int, k: int, segmentation: SegmentSettings = SegmentSettings(articles=0)) -> list[Sample]:
+def read_samples(folder: Path, pages: int, k: int) -> list[Sample]:
     """Some content pages of a site, spread evenly, each with up to ``k`` same-layer pages chosen among all pages of the site.
 
     Raises:
@@ -95,6 +95,6 @@ def read_samples(folder: Path, pages: int, k: int, segmentation: SegmentSettings
     for page in read_gold(folder, pages):
         layer = choose_siblings(sources[page.path], sources.values(), k)
         tree = layer.page.tree
-        blocks = tuple(block.nodes for block in segment(tree, settings=segmentation).leaves)
+        blocks = tuple(block.nodes for block in segment(tree, settings=SegmentSettings(articles=0)).leaves)
         samples.append(Sample(page.site, page, layer.page, layer.pages, blocks, gold.labels(tree)))
     return samples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from benchmarks.same_layer_pages import Sample
 from tamis.layer.matcher import Match, PageIndex, walk
@@ -41,16 +41,12 @@ class Speed:
     @staticmethod
     def total(speeds: Iterable[Speed]) -> Speed:
         """The sum of measurements."""
-        columns = zip(*((s.pairs, s.verdicts, s.differing, s.plain, s.fast, s.flattening) for s in speeds), strict=True)
-        pairs, verdicts, differing, plain, fast, flattening = map(sum, columns)
-        return Speed(int(pairs), int(verdicts), int(differing), float(plain), float(fast), float(flattening))
+        return Speed(*map(sum, zip(*map(astuple, speeds), strict=True)))
 
 
-def speed(samples: Sequence[Sample], k: int, matching: Matching = Matching()) -> Speed:
+def speed(samples: Sequence[Sample], k: int) -> Speed:
     """Time both on some pages with ``k`` same-layer pages each."""
-    return Speed.total(
-        [_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks, matching) for sample in samples]
-    )
+    return Speed.total([_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks) for sample in samples])
 
 
 def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
@@ -58,22 +54,22 @@ def find(block: Part, page: NodeString, other: NodeString, settings: Matching = 
     return next(filter(None, (walk(block, page, other, start, settings) for start in range(len(other)))), None)
 
 
-def _timed(trees: Sequence[PageTree], roots: Sequence[Sequence[int]], matching: Matching) -> Speed:
+def _timed(trees: Sequence[PageTree], roots: Sequence[Sequence[int]]) -> Speed:
     flattening, (page, *others) = _flattened(trees)
     blocks = [part for each in roots for part in parts(page, each)]
     started = time.process_time()
-    slow = [[find(block, page, other, matching) for block in blocks] for other in others]
+    slow = [[find(block, page, other) for block in blocks] for other in others]
     plain = time.process_time() - started
-    rounds = [_fast(trees, blocks, matching) for _ in range(ROUNDS)]
+    rounds = [_fast(trees, blocks) for _ in range(ROUNDS)]
     pairs = [(a, b) for one, other in zip(rounds[0][1], slow, strict=True) for a, b in zip(one, other, strict=True)]
     differing = sum((a is None) != (b is None) for a, b in pairs)
     return Speed(len(others), len(pairs), differing, plain, min(seconds for seconds, _ in rounds), flattening)
 
 
-def _fast(trees: Sequence[PageTree], blocks: Sequence[Part], matching: Matching) -> tuple[float, list[list[Match | None]]]:
+def _fast(trees: Sequence[PageTree], blocks: Sequence[Part]) -> tuple[float, list[list[Match | None]]]:
     _, (page, *others) = _flattened(trees)
     started = time.process_time()
-    found = [PageIndex(other).find(blocks, page, matching) for other in others]
+    found = [PageIndex(other).find(blocks, page) for other in others]
     return time.process_time() - started, found
 
 

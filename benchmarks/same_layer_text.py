@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.metric import compare
-from benchmarks.remaining import remaining
 from benchmarks.same_layer_pages import Sample
 from tamis.document.render.text import to_text
 from tamis.layer.denoising import Denoised, denoise
+from tamis.page.tree import PageTree
 from tamis.site.extraction import extract
 from tamis.site.model import SiteModel, learn
 
@@ -46,10 +46,7 @@ def texts(samples: Sequence[Sample], ks: Sequence[int]) -> list[TextScore]:
     for k in ks:
         cleaned = [_ways(sample, k) for sample in samples]
         for way in WAYS:
-            each = [
-                compare(texts[way], sample.gold.main, ignored=sample.gold.ignored, unit=sample.gold.unit)
-                for sample, texts in zip(samples, cleaned, strict=True)
-            ]
+            each = [sample.gold.score(texts[way]) for sample, texts in zip(samples, cleaned, strict=True)]
             means = (fmean(getattr(score, name) for score in each) for name in ("f1", "precision", "recall"))
             scores.append(TextScore(samples[0].site, way, k, *(round(value, 4) for value in means)))
     return scores
@@ -75,3 +72,38 @@ def _on_rest(rest: Denoised, model: SiteModel) -> str:
     """The template's selection of the page without its same-layer noise."""
     smaller, _ = remaining(rest.tree, np.flatnonzero(rest.selection.keep))
     return to_text(smaller, model.template_selection(smaller).keep) if len(smaller) else ""
+
+
+def remaining(tree: PageTree, kept: NDArray[np.intp]) -> tuple[PageTree, NDArray[np.intp]]:
+    """A page without some of its nodes, a smaller tree for methods that look at whole pages.
+
+    Args:
+        tree: the page.
+        kept: nodes to keep, intp, rising; their ancestors are kept, too.
+
+    Returns:
+        The smaller tree, and for each of its ``m`` nodes the index in the page, intp ``(m,)``.
+
+    >>> from tamis import parse
+    >>> page = parse("<body><p>one<p>two<div><p>three</div>")
+    >>> remaining(page, page.text_nodes[[0, 2]])[0].text()
+    'one three'
+    """
+    wanted = np.zeros(len(tree), dtype=np.int64)
+    wanted[kept] = 1
+    stays = tree.subtree_sum(wanted) > 0
+    node = np.flatnonzero(stays)
+    position = np.append(0, np.cumsum(stays))
+    text_stays = stays[tree.text_nodes]
+    parent = tree.parent[node]
+    smaller = replace(
+        tree,
+        tag=tree.tag[node],
+        parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
+        end=position[tree.end[node]].astype(np.int32),
+        text_nodes=position[tree.text_nodes[text_stays]].astype(np.int32),
+        texts=[tree.texts[k] for k in np.flatnonzero(text_stays).tolist()],
+        link=tree.link[node],
+        attributes=[tree.attributes[k] for k in node.tolist()],
+    )
+    return smaller, node

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import fmean
 from timeit import repeat
 from typing import Annotated, Any
 
@@ -25,7 +26,6 @@ from benchmarks.report import Report, Table
 from benchmarks.segmentation_gold import LEVELS, SegmentedPage, align, read_segmentation
 from benchmarks.simple_blocks import SIMPLE
 from benchmarks.timing import Progress, unseen
-from tamis.errors import UsageError
 from tamis.io.browser import Browser
 from tamis.page.appearance import Appearance
 from tamis.page.tree import IntColumn, PageTree
@@ -83,13 +83,7 @@ class Result:
         found = [page.by_level[level][way][pdoc] for page in self.half(which) if level in page.by_level]
         if not found:
             return None
-        return Mean(
-            pages=len(found),
-            f1=mean(one.f1 for one in found) or 0.0,
-            precision=mean(one.precision for one in found) or 0.0,
-            recall=mean(one.recall for one in found) or 0.0,
-            rand=mean(one.rand for one in found) or 0.0,
-        )
+        return Mean(len(found), *(fmean(getattr(one, name) for one in found) for name in ("f1", "precision", "recall", "rand")))
 
     def pdoc(self, way: str, level: int) -> int:
         """The PDoC at which a way is compared with the others on a level; 0 where it knows none."""
@@ -146,8 +140,6 @@ def run(
         limit: Most pages.
         passes: How often VIPS is timed on each page; the best time counts.
     """
-    if passes < 1:
-        raise UsageError("a page is timed at least once: passes is 1 or more")
     pages = read_segmentation(folder, limit)
     measured = []
     with Browser() as browser:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Literal, get_args
+from typing import Literal
 
 from benchmarks.gold import GoldPage, read_gold
 from tamis.errors import SourceError, UsageError
@@ -80,13 +80,8 @@ def read_site_pages(folder: Path, score: int | None = 25, learn_from: LearnFrom 
 
     Raises:
         SourceError: the folder has no content pages with gold.
-        UsageError: an argument is out of its range.
         MissingExtraError: lxml or cssselect is not installed.
     """
-    if learn_from not in get_args(LearnFrom):
-        raise UsageError(f"learn from {' or '.join(get_args(LearnFrom))}, not {learn_from!r}")
-    if score is not None and score < 1:
-        raise UsageError(f"score is a number of pages from 1, not {score}")
     listed = json.loads((folder / "pages.json").read_text("utf-8"))
     content = sum(page["kind"] == "content" for page in listed)
     if content < 2:

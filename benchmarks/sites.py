@@ -243,8 +243,6 @@ def run(
     """
     if not ks or min(ks) < 1:
         raise UsageError(f"k is one or more numbers of pages from 1, not {', '.join(map(str, ks))}")
-    if seeds < 1:
-        raise UsageError(f"seeds is a number of draws from 1, not {seeds}")
     numbers = tuple(sorted(set(ks)))
     folders = site_folders(folder, sites)
     with ExitStack() as stack:

@@ -12,7 +12,6 @@ from benchmarks import content
 from benchmarks.content import report
 from benchmarks.gold import read_gold
 from benchmarks.report import draw, to_terminal
-from tamis.errors import UsageError
 
 
 def test_tools_are_scored_on_every_page_and_timed_against_the_bare_parse(single_pages: Path):
@@ -64,11 +63,6 @@ def test_failures_are_named_with_their_reasons(single_pages: Path):
     console = Console(width=200, record=True, file=StringIO())
     console.print(to_terminal(report(replace(result, tools=(tool, *result.tools[1:])))))
     assert "tamis failed on 3 pages: ValueError: bad and more\n" in console.export_text()
-
-
-def test_a_run_needs_a_pass(single_pages: Path):
-    with pytest.raises(UsageError, match="passes"):
-        content.run([single_pages], passes=0)
 
 
 def test_the_plot_is_written(single_pages: Path, tmp_path: Path):

@@ -192,9 +192,9 @@ def test_runs_of_sizes_have_processes_of_their_own_and_what_takes_too_much_ends_
 
 def test_a_method_that_failed_is_not_asked_for_more(monkeypatch):
     monkeypatch.setattr("benchmarks.dedup_scale.run_one", lambda name, size, *limits: ScaleRun(name, size, error="no more"))
-    assert len(measure_scale([1, 2, 3], ["tamis"])[0]) == 1
+    assert len(measure_scale([1, 2, 3], ["tamis"], timeout=1, memory=1)[0]) == 1
     with pytest.raises(UsageError, match="no method 'x' for sizes"):
-        measure_scale([1], ["x"])
+        measure_scale([1], ["x"], timeout=1, memory=1)
 
 
 def test_a_whole_run_is_reported_and_drawn(articles, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gold import SiteGold, read_gold
-from tamis.errors import SourceError, UsageError
+from tamis.errors import SourceError
 
 SITES = Path(__file__).parents[3] / "shared" / "data" / "sites"
 
@@ -69,11 +69,6 @@ def test_a_folder_without_gold_is_an_error_that_says_what_is_missing(tmp_path: P
         read_gold(tmp_path)
     with pytest.raises(SourceError, match="no gold"):
         read_gold(tmp_path / "missing")
-
-
-def test_a_limit_below_one_is_an_error(single_pages: Path):
-    with pytest.raises(UsageError, match="from 1"):
-        read_gold(single_pages, limit=0)
 
 
 @pytest.mark.skipif(not (SITES / "gold.py").is_file(), reason="needs the pages in ../shared/data/sites")

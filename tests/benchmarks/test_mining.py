@@ -52,10 +52,9 @@ def test_pages_of_a_round_are_balanced(larger_sites: Path, topic_pages: Path):
         assert f"<p>{text.splitlines()[0]}</p>" in html
 
 
-def test_numbers_out_of_range_are_refused(larger_sites: Path, topic_pages: Path):
-    for wrong in ({"topic_count": 1}, {"sites_per_round": 1}, {"per_cell": 1}, {"words": 0}, {"seeds": 0}):
-        with pytest.raises(UsageError):
-            mining.run(larger_sites, topic_pages, **{**SMALL, **wrong})
+def test_every_topic_needs_a_site(larger_sites: Path, topic_pages: Path):
+    with pytest.raises(UsageError, match="topics need as many sites, not 1"):
+        mining.run(larger_sites, topic_pages, **{**SMALL, "sites_per_round": 1})
 
 
 def test_too_few_texts_or_sites_are_named(larger_sites: Path, topic_pages: Path):

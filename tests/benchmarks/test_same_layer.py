@@ -127,5 +127,5 @@ def test_the_command_shows_tables_and_writes_json(larger_sites: Path, tmp_path: 
 
 
 def test_numbers_out_of_range_say_so(larger_sites: Path) -> None:
-    with pytest.raises(UsageError, match="numbers from 1"):
+    with pytest.raises(UsageError, match="numbers of pages from 1"):
         run(larger_sites, ks=(0,))

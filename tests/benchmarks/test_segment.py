@@ -13,7 +13,6 @@ from benchmarks.agreement import agreement
 from benchmarks.segment import report
 from benchmarks.simple_blocks import SIMPLE
 from tamis import parse
-from tamis.errors import UsageError
 
 GROUPS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 5)), min_size=1, max_size=8)
 
@@ -116,8 +115,3 @@ def test_every_way_is_measured_on_every_level_that_has_marks(folder, tmp_path):
     values = json.loads(json.dumps(result.to_dict()))
     assert values["levels"]["1"][bench.VIPS]["all"]["f1"] == 1.0
     assert report(result) is not None
-
-
-def test_a_page_is_timed_at_least_once(tmp_path):
-    with pytest.raises(UsageError, match="passes"):
-        bench.run(tmp_path, passes=0)

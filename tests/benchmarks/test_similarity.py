@@ -114,8 +114,8 @@ def test_largest_pages_are_of_different_sizes(folder):
 def test_folders_without_groups_and_senseless_numbers_are_refused(folder, tmp_path):
     with pytest.raises(SourceError, match="neither sites"):
         read_groups(tmp_path)
-    with pytest.raises(UsageError, match="above 0 seconds"):
-        bench.run([folder], timeout=0)
+    with pytest.raises(UsageError, match="10 nodes or more"):
+        bench.run([folder], sizes=[5])
     with pytest.raises(UsageError, match="no site 'stork'; sites are post, shop"):
         bench.run([folder], sites=["stork"])
 

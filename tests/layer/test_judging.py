@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.remaining import remaining
+from benchmarks.same_layer_text import remaining
 from tamis import parse
 from tamis.layer.judging import COMMONPLACE, LEFT, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, Verdict, judge
 from tamis.layer.places import LayerPage
