@@ -72,7 +72,8 @@ def attempts() -> dict[str, Any]:
     """Ways of fetching, by name."""
     import tamis
     from tamis.crawl import CrawlSettings, crawl
-    from tamis.io.fetch import Connections, Limits, ask
+    from tamis.io.connections import Connections
+    from tamis.io.fetch import Limits, ask
 
     def on_kept_connections() -> list[str]:
         said = []

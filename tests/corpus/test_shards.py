@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tamis.io.sources
 from tamis.corpus.shards import Cut, check, plan, read
 from tamis.errors import MissingExtraError, SourceError
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tamis.io.files import stamp_of
 from tamis.io.pages import BrokenSource, Fields
 from tamis.io.warc import exchange_records, read_pages

@@ -13,7 +13,7 @@ import pytest
 from tamis.crawl import crawl
 from tamis.crawl.earlier import EarlierCrawl, conditions, updated
 from tamis.errors import SourceError, UsageError
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tests.crawl.conftest import QUICK, Handler, packed, page, serving
 
 MODIFIED = "Tue, 24 Nov 2026 10:00:00 GMT"

@@ -19,7 +19,7 @@ from tamis.crawl.crawling import summary
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl
 from tamis.errors import SourceError, UsageError
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tamis.io.files import CRAWL_STATE
 from tamis.io.warc import ArchivedPage, read_pages
 from tests.crawl.conftest import page

@@ -19,7 +19,9 @@ import pytest
 
 import tamis.io.fetch
 from tamis import FetchError, UsageError, extract
-from tamis.io.fetch import Connections, Limits, TransientFetchError, ask, fetch, is_public
+from tamis.io.connections import Connections
+from tamis.io.fetch import Limits, ask, fetch
+from tamis.io.locations import TransientFetchError, is_public
 
 PAGE = "<html><head><title>Tides</title></head><body><p>The sea rises twice a day.</p></body></html>"
 QUICK = Limits(connect=2, read=2, total=5)
@@ -242,7 +244,7 @@ def test_a_public_page_may_not_redirect_into_a_private_network(site, server, mon
 def test_a_host_that_resolves_to_public_and_private_is_refused_after_a_redirect(site, monkeypatch):
     monkeypatch.setattr(tamis.io.fetch, "is_public", lambda address: address != "10.0.0.1")
     answers = iter([["127.0.0.1"], ["127.0.0.1", "10.0.0.1"]])
-    monkeypatch.setattr(tamis.io.fetch, "_resolve", lambda here: next(answers))
+    monkeypatch.setattr(tamis.io.fetch, "resolve", lambda here: next(answers))
     with pytest.raises(FetchError, match="into a private network"):
         fetch(f"{site}/hop/0", QUICK)
 
@@ -332,7 +334,7 @@ def test_a_kept_connection_is_used_for_its_own_address_only(monkeypatch):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://name.example:{server.server_port}/"
         resolved = iter([["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2", "127.0.0.1"]])
-        monkeypatch.setattr(tamis.io.fetch, "_resolve", lambda here: next(resolved))
+        monkeypatch.setattr(tamis.io.fetch, "resolve", lambda here: next(resolved))
         asked = [ask(url, QUICK, connections=connections).address for _ in range(4)]
         server.shutdown()
     assert asked == ["127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2"]
@@ -411,7 +413,7 @@ def test_an_unknown_host_is_an_error(monkeypatch):
     def unknown(*args, **kwargs):
         raise socket.gaierror(-2, "Name or service not known")
 
-    monkeypatch.setattr(tamis.io.fetch.socket, "getaddrinfo", unknown)
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(FetchError, match=r"no host nowhere\.invalid was found"):
         fetch("http://nowhere.invalid/", QUICK)
 

@@ -16,7 +16,7 @@ import tamis
 from tamis.corpus.batch import clean_page
 from tamis.errors import SourceError
 from tamis.io import record_bytes, warc
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tamis.io.pages import ArchivedSource, BrokenSource
 from tamis.io.sources import count_pages, open_archive, open_sources
 from tamis.io.warc import ArchivedPage, ArchiveFailure, exchange_records, read_page, read_pages, record, warcinfo_record

@@ -23,8 +23,11 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST
 from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
-from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
+from tamis.io.answers import Answer
+from tamis.io.connections import Connections
+from tamis.io.fetch import Limits, ask
 from tamis.io.files import CRAWL_FAILURES, CRAWL_PAGES, CRAWL_STATE, is_web
+from tamis.io.locations import PrivateAddressError, TransientFetchError
 from tamis.io.pages import Source
 from tamis.layer.siblings import Layer
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tamis.crawl.output import saved_pages
 from tamis.errors import SourceError
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tamis.io.files import CRAWL_PAGES
 from tamis.io.warc import read_answer
 

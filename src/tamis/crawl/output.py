@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import tamis
 from tamis.crawl.frontier import Frontier
 from tamis.errors import SourceError
-from tamis.io.fetch import Answer
+from tamis.io.answers import Answer
 from tamis.io.files import CRAWL_FAILURES, CRAWL_PAGES
 from tamis.io.warc import exchange_records, warcinfo_record
 from tamis.io.writing import as_line

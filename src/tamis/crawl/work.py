@@ -23,7 +23,7 @@ from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
 from tamis.document.metadata import read_metadata
 from tamis.errors import SourceError, UsageError
 from tamis.io.addresses import canonical, joined, tidy
-from tamis.io.fetch import Answer, reason_phrase
+from tamis.io.answers import Answer, reason_phrase
 from tamis.io.files import CRAWL_FAILURES, is_web
 from tamis.io.warc import HTML_TYPES, read_answer
 from tamis.page.content import ContentError, TooLargeError

@@ -8,41 +8,30 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import ipaddress
-import os
-import socket
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import urljoin
 
 import tamis
 from tamis.errors import FetchError, check_numbers
-from tamis.io.addresses import PORTS
-from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
+from tamis.io.answers import Answer, reason_phrase
+from tamis.io.connections import Connections, Deadline, connect
+from tamis.io.locations import Location, PrivateAddressError, TransientFetchError, is_public, locate, resolve
+from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of
 
 if TYPE_CHECKING:
-    import ssl
-
     from urllib3.connection import HTTPConnection
     from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
 """Content types that are read as a page, as is a response without one."""
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 502, 503, 504})
-_STATUSES = frozenset(HTTPStatus)
 _CHUNK = 65_536
 _LONGEST_NUMBER = 18  # digits of a length
-_MOST_ADDRESSES = 4
 _LONGEST_WAIT = 30.0
-_IDLE = 60.0  # seconds after which a connection is not used again
-_MOST_IDLE = 64  # connections that are kept open at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,210 +76,9 @@ class Response:
     redirects: tuple[str, ...] = ()  #: the addresses that redirected, first to last
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to one request."""
-
-    url: str
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    raw: bytes  #: the body as sent, chunks joined; empty where it was not wanted
-    started: datetime
-    request: bytes  #: request line and headers, as sent
-    protocol: str = "HTTP/1.1"
-    address: str | None = None  #: IP address of the server
-    latency: float = 0.0  #: seconds until the headers had come
-    confirmed: bool = False  #: whether the body is that of an earlier answer, of which the server says that it has not changed
-
-    def header(self, name: str) -> str | None:
-        """The first header of a name."""
-        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
-
-    @property
-    def content_type(self) -> str | None:
-        """The ``Content-Type`` header."""
-        return self.header("Content-Type")
-
-    @property
-    def kind(self) -> str:
-        """The type of the content, bare and in lower case; empty where none is named."""
-        return (self.content_type or "").partition(";")[0].strip().lower()
-
-    @property
-    def location(self) -> str | None:
-        """Where it redirects to. Headers are read as Latin-1; a server that does not quote its address means UTF-8, or these very bytes."""
-        location = self.header("Location") if self.status in REDIRECTS else None
-        if not location:
-            return None
-        sent = location.encode("latin-1", "replace")
-        try:
-            return sent.decode("utf-8")
-        except UnicodeDecodeError:
-            return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in sent)
-
-    def body(self, limit: int, *, whole: bool = True) -> bytes:
-        """The body with its compression undone, or (``whole`` false) what can be read of its beginning.
-
-        Raises:
-            TooLargeError: the body is larger.
-            ContentError: it cannot be unpacked.
-        """
-        return decode_content([self.raw], codings_of(self.header("Content-Encoding")), limit, whole=whole)
-
-
-class TransientFetchError(FetchError):
-    """A page could not be fetched now; a later try may succeed."""
-
-
-class PrivateAddressError(FetchError):
-    """A host has an address that is not of the public internet, and may not be asked."""
-
-
 def _wait(attempt: int) -> float:
     """Seconds before the next try."""
     return min(2.0**attempt, _LONGEST_WAIT)
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet, also where an IPv6 address carries an IPv4 one.
-
-    >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("64:ff9b::a00:1"), is_public("fec0::1")
-    (True, False, False, False, False)
-    """
-    ip = ipaddress.ip_address(address)
-    if isinstance(ip, ipaddress.IPv6Address):
-        if ip.is_site_local or ip in _LOCAL_NAT64:
-            return False
-        carried = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
-        if carried is not None:
-            ip = carried
-    return ip.is_global and not ip.is_multicast
-
-
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
-"""Translation within one network (RFC 8215), which some versions of Python take for public."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Location:
-    """An address split into what a request needs; host in ASCII, path and query quoted."""
-
-    scheme: str
-    host: str
-    port: int
-    target: str
-    login: str | None = None
-
-    @property
-    def origin(self) -> tuple[str, str, int]:
-        return self.scheme, self.host, self.port
-
-    @property
-    def netloc(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
-
-    @property
-    def url(self) -> str:
-        return f"{self.scheme}://{self.netloc}{self.target}"
-
-
-def locate(url: str) -> _Location:
-    """Split an address of the web. Raises FetchError if it is not one."""
-    try:
-        parts = urlsplit(str(url).strip())
-        scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
-        if not host.isascii():
-            host = host.encode("idna").decode("ascii")
-    except ValueError as error:
-        raise FetchError(f"{url} is not a valid address: {error}") from error
-    if scheme not in PORTS or not host:
-        why = "it names no host" if scheme in PORTS else "it must start with http:// or https://"
-        raise FetchError(f"{url} is not an address of the web: {why}")
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~", errors="replace")
-    query = quote(parts.query, safe="/?%:@!$&'()*+,;=~", errors="replace")
-    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
-    return _Location(scheme, host, port if port is not None else PORTS[scheme], path + (f"?{query}" if query else ""), login)
-
-
-class _Deadline:
-    """A time limit for a whole transfer: it shuts the watched connection, which ends any waiting."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.passed = False
-        self._end = time.monotonic() + seconds
-        self._watched: socket.socket | None = None
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self._run_out)
-        self._timer.daemon = True
-
-    def __enter__(self) -> _Deadline:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._timer.cancel()
-        self.watch(None)
-
-    def left(self) -> float:
-        """Seconds left, never quite 0 (which would mean "do not wait" to a socket)."""
-        return max(self._end - time.monotonic(), 0.001)
-
-    def watch(self, sock: socket.socket | None) -> None:
-        """Watch this connection from now on, through a duplicate: TLS takes the original's descriptor away."""
-        with self._lock:
-            if self._watched is not None:
-                self._watched.close()
-            self._watched = socket.socket(fileno=os.dup(sock.fileno())) if sock is not None else None
-            if self.passed:
-                self._shut()
-
-    def _run_out(self) -> None:
-        with self._lock:
-            self.passed = True
-            self._shut()
-
-    def _shut(self) -> None:
-        if self._watched is not None:
-            with contextlib.suppress(OSError):  # it may have ended by itself
-                self._watched.shutdown(socket.SHUT_RDWR)
-
-
-class Connections:
-    """Open connections kept for further requests to the same host at an allowed address; for any number of threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: list[tuple[tuple[str, str, int], str, float, HTTPConnection]] = []
-
-    def take(self, here: _Location, addresses: Sequence[str]) -> HTTPConnection | None:
-        """The latest connection to the same host, at one of these addresses, that the server has not closed."""
-        with self._lock:
-            for number in range(len(self._idle) - 1, -1, -1):
-                origin, address, since, connection = self._idle[number]
-                if origin == here.origin and address in addresses:
-                    del self._idle[number]
-                    if connection.is_connected and time.monotonic() - since < _IDLE:
-                        return connection
-                    connection.close()
-        return None
-
-    def keep(self, here: _Location, address: str, connection: HTTPConnection) -> None:
-        """Keep a connection whose answer was read to its end; the oldest is closed if there are too many."""
-        with self._lock:
-            self._idle.append((here.origin, address, time.monotonic(), connection))
-            for *_, old in self._idle[:-_MOST_IDLE]:
-                old.close()
-            del self._idle[:-_MOST_IDLE]
-
-    def close(self) -> None:
-        """Close all."""
-        with self._lock:
-            for *_, connection in self._idle:
-                connection.close()
-            self._idle.clear()
 
 
 def fetch(url: str, limits: Limits = Limits()) -> Response:
@@ -313,10 +101,10 @@ def _follow(url: str, limits: Limits) -> Response:
     here = locate(url)
     passed: list[str] = []
     public = False
-    with _Deadline(limits.total) as deadline:
+    with Deadline(limits.total) as deadline:
         while True:
             try:
-                addresses = _resolve(here)
+                addresses = resolve(here)
                 if not passed:
                     public = any(map(is_public, addresses))
                 elif public and not all(map(is_public, addresses)):
@@ -366,27 +154,18 @@ def ask(
         FetchError: any other reason. Messages give the reason without the address.
     """
     here = locate(url)
-    with _Deadline(limits.total) as deadline:
-        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections, whole, conditions).ask(wanted), url=url)
-
-
-def _resolve(here: _Location) -> list[str]:
-    """The IP addresses of a host."""
-    try:
-        found = socket.getaddrinfo(here.host, here.port, type=socket.SOCK_STREAM)
-    except (OSError, ValueError) as error:
-        raise TransientFetchError(f"no host {here.host} was found") from error
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
+    with Deadline(limits.total) as deadline:
+        return replace(_Request(here, resolve(here), limits, deadline, agent, connections, whole, conditions).ask(wanted), url=url)
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
     """One request to one of the resolved addresses of a host."""
 
-    here: _Location
+    here: Location
     addresses: list[str]
     limits: Limits
-    deadline: _Deadline
+    deadline: Deadline
     agent: str | None = None
     connections: Connections | None = None
     whole: bool = True
@@ -440,7 +219,7 @@ class _Request:
             except Exception:
                 if self.deadline.passed:
                     raise
-        return self._send(self._connect(), headers)
+        return self._send(connect(self.here, self.addresses, self.limits.connect, self.limits.read, self.deadline), headers)
 
     def _send(self, connection: HTTPConnection, headers: dict[str, str]) -> tuple[HTTPConnection, str, BaseHTTPResponse]:
         try:
@@ -452,35 +231,6 @@ class _Request:
         except BaseException:
             connection.close()
             raise
-
-    def _connect(self) -> HTTPConnection:
-        """A connection to the first address that accepts it, with TLS for https."""
-        from urllib3.connection import HTTPConnection
-
-        here, limits = self.here, self.limits
-        trouble: OSError | None = None
-        for address in self.addresses:
-            try:
-                sock = socket.create_connection((address, here.port), timeout=min(limits.connect, self.deadline.left()))
-                break
-            except OSError as error:
-                trouble = error
-        else:
-            if isinstance(trouble, TimeoutError):
-                raise TransientFetchError(f"{here.host} took too long to connect") from trouble
-            said = (trouble.strerror or str(trouble)).lower() if trouble is not None else "no address"
-            raise TransientFetchError(f"no connection to {here.host}, port {here.port} ({said})") from trouble
-        self.deadline.watch(sock)
-        sock.settimeout(limits.read)
-        connection = HTTPConnection(here.host, here.port, timeout=limits.read)
-        if here.scheme == "https":
-            try:
-                sock = _tls(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")).wrap_socket(sock, server_hostname=here.host)
-            except BaseException:
-                sock.close()
-                raise
-        connection.sock = sock
-        return connection
 
     def _read(self, response: BaseHTTPResponse) -> bytes:
         """The body as it is sent."""
@@ -537,14 +287,6 @@ class _Request:
         return FetchError(f"the answer is not HTTP ({type(error).__name__})")
 
 
-@cache
-def _tls(file: str | None, folder: str | None) -> ssl.SSLContext:
-    """The TLS settings, made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
-    import ssl
-
-    return ssl.create_default_context()
-
-
 def _is_page(answer: Answer) -> bool:
     """Whether to read a body: not that of a redirect. An error status, and what is not a page, raise by their headers alone."""
     if answer.location is not None:
@@ -557,12 +299,3 @@ def _is_page(answer: Answer) -> bool:
     if unknown := set(codings_of(answer.header("Content-Encoding"))) - CODINGS:
         raise FetchError(f"it is compressed in a way that was not asked for ({', '.join(sorted(unknown))})")
     return True
-
-
-def reason_phrase(status: int) -> str:
-    """The standard phrase for a status; empty if it has none.
-
-    >>> reason_phrase(404), reason_phrase(799)
-    ('Not Found', '')
-    """
-    return HTTPStatus(status).phrase if status in _STATUSES else ""

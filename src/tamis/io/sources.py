@@ -27,6 +27,7 @@ from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
 from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk, without_crawl
+from tamis.io.locations import locate
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 from tamis.page import zstandard
@@ -222,8 +223,6 @@ def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
 
 def _web_page(word: str) -> WebPage:
     """The page at an address that an argument names."""
-    from tamis.io.fetch import locate
-
     try:
         locate(word)
     except FetchError as error:

@@ -15,19 +15,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from tamis.errors import SourceError
-from tamis.io.fetch import reason_phrase
+from tamis.io.answers import Answer, reason_phrase
 from tamis.io.files import open_file
 from tamis.io.record_bytes import NEXT_RECORD, DamageError, Plain, bytes_of
 from tamis.page.content import GZIP, ContentError, TooLargeError, codings_of, decode_content
 from tamis.page.decode import is_binary
-
-if TYPE_CHECKING:
-    from tamis.io.fetch import Answer
-
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 LARGEST_RECORD = 200_000_000  #: bytes of a record; a larger one is skipped, and reported as a failure if it holds a page
@@ -107,8 +102,6 @@ def read_page(path: str | Path, offset: int) -> ArchivedPage:
 
 def read_answer(path: str | Path, offset: int) -> Answer:
     """The answer in the record at an offset, as :func:`exchange_records` wrote it, without the request. Raises SourceError as above."""
-    from tamis.io.fetch import Answer
-
     page, block = _page_at(path, offset)
     try:
         started = datetime.fromisoformat(page.date)

@@ -12,7 +12,7 @@ from tamis.io.browser.gate import Allowance, Gate
 from tamis.io.browser.saved import saved_page
 from tamis.io.browser.settings import BrowserSettings
 from tamis.io.browser.visit import RenderedPage
-from tamis.io.fetch import locate
+from tamis.io.locations import locate
 
 
 class Browser:

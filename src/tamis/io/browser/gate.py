@@ -12,7 +12,7 @@ import threading
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from tamis.io.fetch import is_public
+from tamis.io.locations import ip_addresses, is_public
 
 OWN_CALLS = frozenset(
     "update.googleapis.com accounts.google.com content-autofill.googleapis.com clients1.google.com clients2.google.com clients4.google.com "
@@ -21,7 +21,6 @@ OWN_CALLS = frozenset(
 """Hosts that Chromium calls by itself, whatever its flags say. No page needs them; they are always refused."""
 _LONGEST_HEAD = 65_536
 _CHUNK = 65_536
-_MOST_ADDRESSES = 4
 _SECONDS_TO_CONNECT = 10.0
 
 
@@ -150,10 +149,9 @@ async def _connect(host: str, port: int, allowance: Allowance | None) -> tuple[a
     if allowance.is_used_up:
         raise _RefusalError("too large")
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
+        addresses = ip_addresses(await asyncio.get_running_loop().getaddrinfo(host, port, type=1))
     except (OSError, UnicodeError) as error:
         raise _RefusalError("no host of this name was found") from error
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
     if not allowance.allow_private and not all(map(is_public, addresses)):
         raise _RefusalError("it is in a private network")
     for address in addresses:

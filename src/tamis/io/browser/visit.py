@@ -18,6 +18,7 @@ from tamis.io.browser.gate import Allowance
 from tamis.io.browser.saved import SavedPage
 from tamis.io.browser.settings import BrowserSettings
 from tamis.io.browser.snapshot import COMMAND, PARAMETERS, convert
+from tamis.io.locations import PrivateAddressError
 from tamis.page.appearance import Appearance
 from tamis.page.tree import PageTree
 
@@ -106,7 +107,7 @@ def fetched(url: str, settings: BrowserSettings) -> SavedPage:
     limits = fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
     try:
         response = fetch.fetch(url, limits)
-    except fetch.PrivateAddressError as error:
+    except PrivateAddressError as error:
         raise FetchError(_in_private(url)) from error
     return saved.saved_page(html=response.body, base_url=response.url, content_type=response.content_type)
 
