@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from benchmarks import pagelets, paragraph_frequency
+from benchmarks.choosing import chosen
 from tamis.content import attenuation, node_model
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.errors import UsageError
 from tamis.page.tree import PageTree
 from tamis.site import style_tree
 from tamis.site.digest import digest
@@ -131,8 +131,4 @@ def choose_cleaners(names: Iterable[str]) -> tuple[Cleaner, ...]:
     Raises:
         UsageError: there is no such method.
     """
-    wanted = list(dict.fromkeys(names))
-    unknown = [name for name in wanted if name not in CLEANER_BY_NAME]
-    if unknown:
-        raise UsageError(f"there is no method {', '.join(map(repr, unknown))}; methods are {', '.join(CLEANER_BY_NAME)}")
-    return tuple(CLEANER_BY_NAME[name] for name in wanted)
+    return tuple(CLEANER_BY_NAME[name] for name in chosen("method", names, CLEANER_BY_NAME))

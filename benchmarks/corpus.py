@@ -23,6 +23,7 @@ from typing import Annotated
 from typer import Option
 
 from benchmarks.child import child_environment
+from benchmarks.choosing import chosen
 from benchmarks.command import Folders, Numbers, Sites, bench, names
 from benchmarks.corpus_pages import Packed, pack
 from benchmarks.gold import GoldPage
@@ -106,8 +107,7 @@ def run(
         form: How pages are packed: warc or parquet.
         timeout: Seconds that one measurement may take.
     """
-    if unknown := set(contestants) - set(CONTESTANTS):
-        raise UsageError(f"there is no contestant {', '.join(unknown)}; there are {', '.join(CONTESTANTS)}")
+    contestants = chosen("contestant", contestants, CONTESTANTS)
     if form != "warc" and any(contestant.startswith("datatrove") for contestant in contestants):
         raise UsageError("datatrove is measured on WARC")
     if form not in ("warc", "parquet"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 
 from benchmarks.all_pairs import find_pairs
+from benchmarks.choosing import chosen
 from benchmarks.code_pairs import same_codes
 from benchmarks.dedup_measures import Found, Group, Method, Pair, Texts
 from benchmarks.dedup_peers import PEERS
@@ -17,7 +18,6 @@ from tamis.duplicates.finding import find_duplicates
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.duplicates.rule import DuplicateRule, compare_signatures
 from tamis.duplicates.signature import signature
-from tamis.errors import UsageError
 
 CLUSTERS, PAIRS, BRUTE = "tamis", "tamis, all pairs", "tamis, brute force"
 FOREST, CODES = "feature code, forest", "feature code, all pairs"
@@ -105,12 +105,9 @@ def choose(names: Sequence[str] | None) -> tuple[dict[str, Method], dict[str, st
     Raises:
         UsageError: there is no such method.
     """
-    unknown = [name for name in names or () if name not in METHODS]
-    if unknown:
-        raise UsageError(f"there is no method {', '.join(map(repr, unknown))}; methods are {'; '.join(METHODS)}")
-    chosen = list(METHODS) if names is None else list(dict.fromkeys(names))
-    missing = {name: "not installed" for name in chosen if name in PEERS and find_spec(name) is None}
-    return {name: METHODS[name] for name in chosen if name not in missing}, missing
+    wanted = chosen("method", names, METHODS, between="; ")
+    missing = {name: "not installed" for name in wanted if name in PEERS and find_spec(name) is None}
+    return {name: METHODS[name] for name in wanted if name not in missing}, missing
 
 
 def warm_up() -> None:

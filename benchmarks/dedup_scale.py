@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from importlib.util import find_spec
 
 from benchmarks.child import OUT_OF_TIME, measured_in_child
+from benchmarks.choosing import chosen
 from benchmarks.timing import Progress, unseen
 from tamis.errors import UsageError
 
@@ -77,14 +78,12 @@ def measure_scale(
     Raises:
         UsageError: a name is unknown, or a number makes no sense.
     """
-    chosen = list(SCALED) if names is None else list(dict.fromkeys(names))
-    if unknown := [name for name in chosen if name not in SCALED]:
-        raise UsageError(f"there is no method {', '.join(map(repr, unknown))} for sizes; methods are {'; '.join(SCALED)}")
+    wanted = chosen("method", names, SCALED, more=" for sizes", between="; ")
     if min(sizes, default=1) < 1:
         raise UsageError("sizes are 1 document or more")
-    missing = {name: "not installed" for name in chosen if (module := SCALED[name][0]) is not None and find_spec(module) is None}
+    missing = {name: "not installed" for name in wanted if (module := SCALED[name][0]) is not None and find_spec(module) is None}
     runs: list[ScaleRun] = []
-    tasks = [(name, size) for size in sorted(set(sizes)) for name in chosen if name not in missing and size <= (SCALED[name][1] or size)]
+    tasks = [(name, size) for size in sorted(set(sizes)) for name in wanted if name not in missing and size <= (SCALED[name][1] or size)]
     ended: set[str] = set()
     for done, (name, size) in enumerate(tasks):
         if name not in ended:

@@ -26,6 +26,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from benchmarks.choosing import chosen
 from benchmarks.command import Names, bench
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import mean
@@ -139,9 +140,7 @@ def run(
         seed: For the random record.
         peer_python: Another Python that has autoscraper (with beautifulsoup4<4.13).
     """
-    ways = tuple(ways) if ways is not None else WAYS
-    if unknown := set(ways) - set(WAYS):
-        raise UsageError(f"there is no way {sorted(unknown)[0]!r}; ways are {', '.join(WAYS)}")
+    ways = chosen("way", ways, WAYS)
     pages: list[RecordPage] = []
     singles: list[GoldPage] = []
     for folder in folders:

@@ -27,6 +27,7 @@ import numpy as np
 from typer import Argument, Option
 
 from benchmarks.child import measured_in_child
+from benchmarks.choosing import chosen
 from benchmarks.command import Names, Numbers, bench
 from benchmarks.report import Report, Table
 from benchmarks.similarity_pages import Groups, join, largest, markup, nodes, read_groups
@@ -164,9 +165,9 @@ def run(
     if find_spec("sklearn") is None:
         raise MissingExtraError("measuring clusters", "bench")
     heaps = {folder.name: read_groups(folder) for folder in folders}
-    chosen = _chosen_sites(heaps, sites)
+    picked = _chosen_sites(heaps, sites)
     there = [name for name, module in PEERS.items() if find_spec(module) is not None]
-    jobs = [*_figure_3(chosen), *_figure_4(chosen, sizes), *_against_peers(chosen, peer_sizes, there)]
+    jobs = [*_figure_3(picked), *_figure_4(picked, sizes), *_against_peers(picked, peer_sizes, there)]
     total, comparisons = sum(len(job.methods) for job in jobs), []
     for job in jobs:
         for method in job.methods:
@@ -187,28 +188,26 @@ def run(
 def _chosen_sites(heaps: dict[str, Groups], names: Sequence[str] | None) -> list[tuple[str, list[tuple[str, PageTree]]]]:
     """The sites of these names, or those whose third largest page is largest; each with its three largest pages."""
     known = {name: paths for groups in heaps.values() for name, paths in groups.items()}
-    if unknown := [name for name in names or () if name not in known]:
-        raise UsageError(f"there is no site {', '.join(map(repr, unknown))}; sites are {', '.join(known)}")
-    found = [(name, largest(known[name], 3)) for name in names or known]
+    found = [(name, largest(known[name], 3)) for name in chosen("site", names, known)]
     found = [one for one in found if len(one[1]) == 3]
     if not found:
         raise SourceError("comparing takes a site with three pages of different sizes")
     return found if names else sorted(found, key=lambda one: (-nodes(one[1][2][1]), one[0]))[:SITES]
 
 
-def _figure_3(chosen: list[tuple[str, list[tuple[str, PageTree]]]]) -> list[_Job]:
+def _figure_3(picked: list[tuple[str, list[tuple[str, PageTree]]]]) -> list[_Job]:
     methods = (*OURS, *PLAIN)
     return [
         _Job("figure 3", (f"{site}/{a}", first), (f"{site}/{b}", second), methods)
-        for site, pages in chosen
+        for site, pages in picked
         for k, (a, first) in enumerate(pages)
         for b, second in pages[k:]
     ]
 
 
-def _figure_4(chosen: list[tuple[str, list[tuple[str, PageTree]]]], sizes: Sequence[int]) -> list[_Job]:
+def _figure_4(picked: list[tuple[str, list[tuple[str, PageTree]]]], sizes: Sequence[int]) -> list[_Job]:
     """The first site's pages grown to each size: with themselves, and with pages that begin with another page."""
-    site, pages = chosen[0]
+    site, pages = picked[0]
     trees = [tree for _, tree in pages]
     jobs = []
     for size in sizes:
@@ -217,11 +216,11 @@ def _figure_4(chosen: list[tuple[str, list[tuple[str, PageTree]]]], sizes: Seque
     return jobs
 
 
-def _against_peers(chosen: list[tuple[str, list[tuple[str, PageTree]]]], sizes: Sequence[int], peers: list[str]) -> list[_Job]:
+def _against_peers(picked: list[tuple[str, list[tuple[str, PageTree]]]], sizes: Sequence[int], peers: list[str]) -> list[_Job]:
     return [
         _Job("peers", (f"{site}/{a}", join([first], size)), (f"{site}/{b}", join([second], size)), (*OURS, "free, plain", *peers))
         for size in sizes
-        for site, ((a, first), (b, second), _) in chosen
+        for site, ((a, first), (b, second), _) in picked
     ]
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
+from benchmarks.choosing import chosen
 from benchmarks.gold import GoldPage, read_gold
-from tamis.errors import SourceError, UsageError
+from tamis.errors import SourceError
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
 
@@ -64,10 +65,7 @@ def site_folders(folder: Path, names: Sequence[str] | None = None) -> list[Path]
     if not found:
         raise SourceError(f"no sites in {folder}: it needs a site.json, or folders that have one")
     known = {path.name: path for path in found}
-    unknown = [name for name in names or () if name not in known]
-    if unknown:
-        raise UsageError(f"there is no site {', '.join(map(repr, unknown))}; sites are {', '.join(known)}")
-    return found if names is None else [known[name] for name in dict.fromkeys(names)]
+    return [known[name] for name in chosen("site", names, known)]
 
 
 def read_site_pages(folder: Path, score: int | None = 25, learn_from: LearnFrom = "all") -> SitePages:

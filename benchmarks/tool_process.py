@@ -13,8 +13,8 @@ from threading import Timer
 from types import TracebackType
 from typing import Any, Literal
 
-from benchmarks.peers import BY_NAME, PEERS, Peer
-from tamis.errors import UsageError
+from benchmarks.choosing import chosen
+from benchmarks.peers import BY_NAME, Peer
 
 Form = Literal["str", "bytes"]
 WORKER = Path(__file__).with_name("worker.py")
@@ -156,7 +156,4 @@ def choose(names: Sequence[str] | None) -> tuple[Peer, ...]:
     Raises:
         UsageError: there is no such peer.
     """
-    unknown = [name for name in names or () if name not in BY_NAME]
-    if unknown:
-        raise UsageError(f"there is no peer {', '.join(map(repr, unknown))}; peers are {', '.join(BY_NAME)}")
-    return PEERS if names is None else tuple(BY_NAME[name] for name in dict.fromkeys(names))
+    return tuple(BY_NAME[name] for name in chosen("peer", names, BY_NAME))

@@ -51,7 +51,7 @@ def test_children_of_a_command_count_and_a_failure_is_told():
 
 
 def test_mistakes_are_told(sites):
-    with pytest.raises(UsageError, match="no contestant nobody"):
+    with pytest.raises(UsageError, match="no contestant 'nobody'"):
         run([sites], pages=[2], workers=[1], contestants=["nobody"])
     assert CliRunner().invoke(app, ["bench", "corpus", str(sites), "--form", "zip"]).exit_code == 2
 

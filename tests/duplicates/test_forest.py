@@ -43,9 +43,10 @@ def test_different_codes_are_nodes_of_their_own_in_order():
 
 
 def test_trees_are_chosen_by_aggregation_factor():
-    forest, placed = forest_of("A", "A " + "long " * 20)
+    texts = "A", "A " + "long " * 20
+    forest, placed = forest_of(*texts)
     assert placed == ["new", "new"]
-    assert forest.trees == 2
+    assert [forest.tree_of(feature_code(text)) for text in texts] == [0, 2]
     assert FeatureCodeForest(interval=200).tree_of(feature_code("A " + "long " * 20)) == 0
 
 

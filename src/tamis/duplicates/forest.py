@@ -46,7 +46,6 @@ class FeatureCodeForest:
         self._interval = interval
         self._roots: dict[int, _Node] = {}
         self._ids: set[str] = set()
-        self.comparisons = 0  #: How often two codes were compared so far.
 
     def add(self, id: str, code: FeatureCode) -> Outcome:
         """Put a code into its tree, or merge it with the first node on its way that is the same.
@@ -65,7 +64,7 @@ class FeatureCodeForest:
             self._roots[tree] = _Node(id, code)
             return "new"
         while True:
-            comparison = self._compare(code, node.code)
+            comparison = compare(code, node.code, self._settings)
             if comparison.same:
                 return self._merge(id, code, node, comparison)
             smaller = code.primary < node.code.primary
@@ -89,15 +88,6 @@ class FeatureCodeForest:
             (node.id, *(other for other, _ in node.merged), *node.gone) for tree in sorted(self._roots) for node in _walk(self._roots[tree])
         ]
 
-    @property
-    def trees(self) -> int:
-        """Number of trees."""
-        return len(self._roots)
-
-    def _compare(self, a: FeatureCode, b: FeatureCode) -> CodeComparison:
-        self.comparisons += 1
-        return compare(a, b, self._settings)
-
     def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Outcome:
         """The merge rules 1 to 4 of section 4.2."""
         if comparison.relation == "identical":
@@ -111,7 +101,7 @@ class FeatureCodeForest:
 
     def _list(self, node: _Node, id: str, code: FeatureCode) -> bool:
         """Put a code into a node's list, unless an equal is there."""
-        if any(self._compare(code, other).same for _, other in node.merged):
+        if any(compare(code, other, self._settings).same for _, other in node.merged):
             node.gone.append(id)
             return False
         node.merged.append((id, code))
