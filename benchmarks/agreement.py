@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 class Agreement:
     """How well groups agree with the true ones; shares 0..1."""
 
-    precision: float
-    """BCubed precision: of what is grouped with a thing, the share that belongs with it, mean over all things by weight."""
-    recall: float
-    """BCubed recall: of what belongs with a thing, the share that is grouped with it."""
-    rand: float
-    """Adjusted Rand index: 0 for chance, 1 for the same groups."""
+    precision: float  #: BCubed precision: of what is grouped with a thing, the share that belongs with it, mean over all things by weight.
+    recall: float  #: BCubed recall: of what belongs with a thing, the share that is grouped with it.
+    rand: float  #: Adjusted Rand index: 0 for chance, 1 for the same groups.
 
     @property
     def f1(self) -> float:

@@ -21,8 +21,7 @@ from tamis.duplicates.store import Row, Store
 class Pair:
     """Two documents that are the same."""
 
-    a: str
-    """Id of the first, in the order of ids."""
+    a: str  #: Id of the first, in the order of ids.
     b: str
     evidence: Evidence
 

@@ -24,8 +24,7 @@ from tamis.page.parsing import parse
 from tamis.page.tree import BoolColumn, PageTree
 
 PAPER_THRESHOLD = 0.34
-THRESHOLDS: tuple[float, ...] = tuple(k / 100 for k in range(20, 51, 2))
-"""T from 0.2 to 0.5 in steps of 0.02."""
+THRESHOLDS: tuple[float, ...] = tuple(k / 100 for k in range(20, 51, 2))  #: T from 0.2 to 0.5 in steps of 0.02.
 LEGEND = (
     "accuracy: share of pages extracted correctly. A page is correct if its word characters equal those of the gold, or if they "
     "contain the gold in one piece with at most one extra sentence before and one after, at most 10 % of the gold. subtree holds "
@@ -33,8 +32,7 @@ LEGEND = (
     "paper). clip precision: correct pages among those whose subtree holds all. F1: over tokens. By site: means over the pages of "
     "a site, then over sites."
 )
-_FEWEST = 0.9
-"""A subtree with less than this share of the gold's characters cannot hold all of it: spares the comparison."""
+_FEWEST = 0.9  #: A subtree with less than this share of the gold's characters cannot hold all of it: spares the comparison.
 _UNREAD = REASONS.index("no running text in this tag")
 
 
@@ -42,12 +40,9 @@ _UNREAD = REASONS.index("no running text in this tag")
 class Verdict:
     """One page at one T."""
 
-    right: bool
-    """The result is right in the paper's sense (:func:`benchmarks.exactness.is_right`)."""
-    holds_all: bool
-    """The topic subtree holds all of the gold."""
-    subtree_right: bool
-    """It holds all of it, and none of its children does: definition 2 and 3 of the paper's topic subtree."""
+    right: bool  #: The result is right in the paper's sense (:func:`benchmarks.exactness.is_right`).
+    holds_all: bool  #: The topic subtree holds all of the gold.
+    subtree_right: bool  #: It holds all of it, and none of its children does: definition 2 and 3 of the paper's topic subtree.
     f1: float
 
 
@@ -56,8 +51,7 @@ class PageSweep:
     """One page at every T."""
 
     page: GoldPage = field(repr=False)
-    verdicts: tuple[Verdict, ...]
-    """In the order of the thresholds."""
+    verdicts: tuple[Verdict, ...]  #: In the order of the thresholds.
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +60,10 @@ class Summary:
 
     pages: int
     accuracy: float | None
-    clip_precision: float | None
-    """Right pages by pages whose topic subtree holds all; None where there are none."""
+    clip_precision: float | None  #: Right pages by pages whose topic subtree holds all; None where there are none.
     subtree_right: float | None
     holds_all: float | None
-    nearly_right: float | None
-    """Share of pages with F1 of at least 0.95."""
+    nearly_right: float | None  #: Share of pages with F1 of at least 0.95.
     f1: float | None
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-OUT_OF_TIME = -24
-"""The exit code of a process that used up its processor time."""
+OUT_OF_TIME = -24  #: The exit code of a process that used up its processor time.
 
 
 def child_environment(*, threads: int | None = None) -> dict[str, str]:

@@ -21,10 +21,8 @@ from tamis.site.model import learn_digests
 class Model:
     """What a method learned of a site."""
 
-    select: Callable[[PageTree], Selection]
-    """Selects what to keep of a page of the site."""
-    layouts: tuple[int, ...] = ()
-    """Pages of each layout that was found, the largest first; empty where the method knows none."""
+    select: Callable[[PageTree], Selection]  #: Selects what to keep of a page of the site.
+    layouts: tuple[int, ...] = ()  #: Pages of each layout that was found, the largest first; empty where the method knows none.
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +30,9 @@ class Cleaner:
     """A method."""
 
     name: str
-    setup: str
-    """What is called, in words."""
+    setup: str  #: What is called, in words.
     learn: Callable[[Iterable[PageTree]], Model] = field(repr=False)
-    learns: bool = True
-    """Whether the pages learned from matter."""
+    learns: bool = True  #: Whether the pages learned from matter.
 
 
 def _site(pages: Iterable[PageTree]) -> Model:

@@ -13,8 +13,7 @@ from math import ceil, floor
 
 from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureCode, compare
 
-_Token = tuple[str, int]
-"""A token and how often it came before in the code: a multiset as a set."""
+_Token = tuple[str, int]  #: A token and how often it came before in the code: a multiset as a set.
 
 
 def same_codes(codes: Mapping[str, FeatureCode], settings: CodeSettings = CodeSettings()) -> Iterator[tuple[str, str, CodeComparison]]:

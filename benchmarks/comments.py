@@ -26,22 +26,14 @@ class CommentScore:
     """One folder."""
 
     name: str
-    pages: int
-    """Pages whose gold has comments."""
-    f1: float
-    """Of the comments' text, names included, mean over these pages."""
-    missed: int
-    """Of these pages those where no comment is found."""
-    left_in: float
-    """Share of the gold comments that the main text holds beyond the gold main text, mean over these pages."""
-    claimed: int
-    """Pages whose gold has no comments where some are found."""
-    others: int
-    """Pages whose gold has no comments."""
-    main_f1: float
-    """Of the main text of all pages, comments left out."""
-    main_f1_with: float
-    """The same with ``extract(comments=True)``."""
+    pages: int  #: Pages whose gold has comments.
+    f1: float  #: Of the comments' text, names included, mean over these pages.
+    missed: int  #: Of these pages those where no comment is found.
+    left_in: float  #: Share of the gold comments that the main text holds beyond the gold main text, mean over these pages.
+    claimed: int  #: Pages whose gold has no comments where some are found.
+    others: int  #: Pages whose gold has no comments.
+    main_f1: float  #: Of the main text of all pages, comments left out.
+    main_f1_with: float  #: The same with ``extract(comments=True)``.
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,20 +29,14 @@ from benchmarks.tool_process import Form, Standing, ToolProcess, choose
 class Outcome:
     """The result of one tool on one page."""
 
-    page: int
-    """Index into :attr:`Result.pages`."""
+    page: int  #: Index into :attr:`Result.pages`.
     score: Score
-    content_lost: float | None
-    """Share of the main text's characters that is missing, 0..1."""
-    noise_removed: float | None
-    """Share of the noise's characters that is gone, 0..1; None if the gold does not label noise."""
-    empty: bool
-    """Whether it gave no text and no error."""
+    content_lost: float | None  #: Share of the main text's characters that is missing, 0..1.
+    noise_removed: float | None  #: Share of the noise's characters that is gone, 0..1; None if the gold does not label noise.
+    empty: bool  #: Whether it gave no text and no error.
     error: str | None
-    seconds: float | None
-    """Best time, given text; None where it failed."""
-    seconds_bytes: float | None
-    """Best time, given the page as served; None where it failed or takes no bytes."""
+    seconds: float | None  #: Best time, given text; None where it failed.
+    seconds_bytes: float | None  #: Best time, given the page as served; None where it failed or takes no bytes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +44,9 @@ class ToolResult:
     """The results of one tool on all pages."""
 
     standing: Standing
-    outcomes: tuple[Outcome, ...] = field(repr=False)
-    """One per page; none where the tool could not run."""
-    idle_memory: int | None
-    """Resident memory of its process after import, before the first page, in bytes."""
-    peak_memory: int | None
-    """Most resident memory of its process, in bytes."""
+    outcomes: tuple[Outcome, ...] = field(repr=False)  #: One per page; none where the tool could not run.
+    idle_memory: int | None  #: Resident memory of its process after import, before the first page, in bytes.
+    peak_memory: int | None  #: Most resident memory of its process, in bytes.
 
     @property
     def name(self) -> str:
@@ -82,8 +73,7 @@ class Result:
     """A whole run."""
 
     pages: tuple[GoldPage, ...] = field(repr=False)
-    tools: tuple[ToolResult, ...] = field(repr=False)
-    """In the order of the peers' table; those that could not run included."""
+    tools: tuple[ToolResult, ...] = field(repr=False)  #: In the order of the peers' table; those that could not run included.
     passes: int
 
     @property

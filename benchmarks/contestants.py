@@ -16,8 +16,7 @@ from tamis.document.render.text import to_text
 from tamis.errors import UsageError
 from tamis.page.parsing import parse
 
-Given = tuple[str, str]
-"""A page as all get it: its URL and its decoded HTML."""
+Given = tuple[str, str]  #: A page as all get it: its URL and its decoded HTML.
 SINGLE_PAGE_PEERS = ("trafilatura", "resiliparse", "readability-lxml", "rs-trafilatura")
 NAMES: tuple[str, ...] = (*(c.name for c in CLEANERS), *(p.name for p in SITE_PEERS), *SINGLE_PAGE_PEERS)
 """All that the bench of sites compares."""
@@ -27,10 +26,8 @@ NAMES: tuple[str, ...] = (*(c.name for c in CLEANERS), *(p.name for p in SITE_PE
 class Learned:
     """The result of learning."""
 
-    seconds: float
-    """Time from HTML text to the model."""
-    layouts: tuple[int, ...] = ()
-    """Pages of each layout found."""
+    seconds: float  #: Time from HTML text to the model.
+    layouts: tuple[int, ...] = ()  #: Pages of each layout found.
     error: str | None = None
 
 
@@ -39,23 +36,19 @@ class Cleaned:
     """The result of cleaning one page."""
 
     text: str
-    seconds: float
-    """Time from HTML text to clean text."""
+    seconds: float  #: Time from HTML text to clean text.
     error: str | None = None
-    note: str | None = None
-    """What the method says of how it came about."""
+    note: str | None = None  #: What the method says of how it came about.
 
 
 class Contestant:
     """One that is compared."""
 
-    learns = False
-    """Whether it learns from pages; others are asked once for every page."""
+    learns = False  #: Whether it learns from pages; others are asked once for every page.
 
     def __init__(self, name: str, setup: str, version: str | None, reason: str | None = None) -> None:
         self.name, self.setup, self.version = name, setup, version
-        self.reason = reason
-        """Why it cannot run; None where it can."""
+        self.reason = reason  #: Why it cannot run; None where it can.
 
     def learn(self, pages: Sequence[Given]) -> Learned:
         """Forget what was learned and learn from these pages."""

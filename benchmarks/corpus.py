@@ -37,8 +37,7 @@ PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "loc
 CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "tamis-models", "tamis-again", "tamis-unchanged", *PEERS)
 """``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped. ``tamis-models`` leaves its templates
 in a store, and ``tamis-again``, after it, uses them on the same pages; ``tamis-unchanged`` takes its results, too (``--previous``)."""
-_LOOK = 0.2
-"""Seconds between two looks at the memory."""
+_LOOK = 0.2  #: Seconds between two looks at the memory.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +48,17 @@ class Point:
     workers: int
     pages: int
     html_bytes: int
-    seconds: float | None = None
-    """By the clock; None where it failed."""
+    seconds: float | None = None  #: By the clock; None where it failed.
     processor_seconds: float | None = None
-    memory: int | None = None
-    """Most bytes of all processes together."""
+    memory: int | None = None  #: Most bytes of all processes together.
     longest: float | None = None
     """Seconds of processors one after the other: of the first process and of the busiest of the others. What a machine of enough
     processors, doing nothing else, would take."""
-    f1: float | None = None
-    """Mean main-text F1 of the pages with gold."""
+    f1: float | None = None  #: Mean main-text F1 of the pages with gold.
     documents: int | None = None
     duplicates: int | None = None
-    stages: dict[str, float] = field(default_factory=dict)
-    """Seconds by stage."""
-    parts: dict[str, float] = field(default_factory=dict)
-    """Processor seconds by part of the work on pages."""
+    stages: dict[str, float] = field(default_factory=dict)  #: Seconds by stage.
+    parts: dict[str, float] = field(default_factory=dict)  #: Processor seconds by part of the work on pages.
     error: str | None = None
 
     @property

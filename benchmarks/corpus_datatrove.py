@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 TASKS = 8
-SECONDS = 20.0
-"""For one page."""
+SECONDS = 20.0  #: For one page.
 
 
 def main(output: str, workers: int, runner: str, files: list[str]) -> None:

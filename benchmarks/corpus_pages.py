@@ -17,8 +17,7 @@ from tamis.io.warc import record
 from tamis.page.parsing import read_file
 
 DATE = datetime(2026, 1, 1, tzinfo=UTC)
-SHARDS = 8
-"""Files that a corpus is packed in."""
+SHARDS = 8  #: Files that a corpus is packed in.
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +27,7 @@ class Packed:
     files: tuple[Path, ...]
     pages: int
     html_bytes: int
-    gold: dict[str, GoldPage]
-    """Pages with gold by address."""
+    gold: dict[str, GoldPage]  #: Pages with gold by address.
 
 
 def pack(folders: list[Path], target: Path, pages: int, form: str = "warc", sites: Sequence[str] | None = None) -> Packed:

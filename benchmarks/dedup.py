@@ -28,8 +28,7 @@ from benchmarks.timing import Progress, unseen
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.forest import FeatureCodeForest
 
-MOST_WRONG = 20
-"""Wrong pairs of a method and a collection that are written down."""
+MOST_WRONG = 20  #: Wrong pairs of a method and a collection that are written down.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +38,11 @@ class Outcome:
     collection: str
     method: str
     seconds: float
-    pairs: PairScore | None
-    """None: the method gives clusters only."""
-    clusters: ClusterScore
-    """Of pairs: joined by transitive closure."""
+    pairs: PairScore | None  #: None: the method gives clusters only.
+    clusters: ClusterScore  #: Of pairs: joined by transitive closure.
     by_edit: dict[str, float]
     """Share of the pairs of an original and an edit of it that were found (in one cluster, where the method gives clusters only)."""
-    by_family: dict[str, float]
-    """Share of the pairs within a family of near misses that were taken for the same: errors."""
+    by_family: dict[str, float]  #: Share of the pairs within a family of near misses that were taken for the same: errors.
     wrong: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Some of the wrong pairs (or copies and what is kept for them), each document by what it is and its beginning."""
 
@@ -56,12 +52,9 @@ class Agreement:
     """What ought to be equal, or explains what is not, on one collection."""
 
     collection: str
-    index_is_brute_force: bool | None
-    """None: brute force did not run."""
-    code_pairs: int | None
-    """Pairs that the paper's comparison accepts."""
-    missed_by_forest: int | None
-    """Those of them that are in no one node of the forest."""
+    index_is_brute_force: bool | None  #: None: brute force did not run.
+    code_pairs: int | None  #: Pairs that the paper's comparison accepts.
+    missed_by_forest: int | None  #: Those of them that are in no one node of the forest.
     in_other_trees: int | None = None
     """Those of these whose codes belong into different trees, by their aggregation factors; the others sort apart in one tree."""
 
@@ -70,8 +63,7 @@ class Agreement:
 class Result:
     """A whole run."""
 
-    collections: dict[str, int]
-    """Documents of each."""
+    collections: dict[str, int]  #: Documents of each.
     outcomes: tuple[Outcome, ...]
     agreements: tuple[Agreement, ...]
     scale: tuple[ScaleRun, ...]
@@ -203,8 +195,7 @@ def agreement(collection: Collection, answers: Sequence[Found]) -> Agreement:
     return Agreement(collection.name, equal, len(accepted), len(missed), sum(trees[a] != trees[b] for a, b in missed))
 
 
-_TREES = FeatureCodeForest()
-"""Stays empty: it tells which tree a code belongs into."""
+_TREES = FeatureCodeForest()  #: Stays empty: it tells which tree a code belongs into.
 
 
 # -- report -----------------------------------------------------------------------------------------------------------------

@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-Pair = tuple[int, int]
-"""Two documents, the smaller number first."""
-Group = Sequence[int]
-"""Documents together, the one that is kept first."""
+Pair = tuple[int, int]  #: Two documents, the smaller number first.
+Group = Sequence[int]  #: Documents together, the one that is kept first.
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +18,9 @@ class Found:
     """What one method, or one setting of it, found among texts, by their numbers."""
 
     method: str
-    seconds: float
-    """Processor time, from texts to the answer."""
-    pairs: list[Pair] | None = field(default=None, repr=False)
-    """None: it gives clusters only."""
-    clusters: list[Group] | None = field(default=None, repr=False)
-    """The kept one first; None: it gives pairs, which can be joined."""
+    seconds: float  #: Processor time, from texts to the answer.
+    pairs: list[Pair] | None = field(default=None, repr=False)  #: None: it gives clusters only.
+    clusters: list[Group] | None = field(default=None, repr=False)  #: The kept one first; None: it gives pairs, which can be joined.
 
 
 Texts = Sequence[str]
@@ -55,22 +50,14 @@ class PairScore:
 class ClusterScore:
     """Clusters against groups. Documents in no cluster are clusters of their own."""
 
-    clusters: int
-    """Those of two documents and more."""
-    pairs: PairScore
-    """Every two documents of a cluster."""
-    precision: float
-    """BCubed: share of a document's cluster that is of its group, mean over documents."""
-    recall: float
-    """BCubed: share of a document's group that is in its cluster, mean over documents."""
-    merged: int
-    """Clusters with documents of more than one group."""
-    removed: int
-    """Documents that would be removed: all of a cluster but the one that is kept."""
-    wrongly: int
-    """Those of them whose kept document is of another group."""
-    largest: int
-    """Documents of the largest cluster."""
+    clusters: int  #: Those of two documents and more.
+    pairs: PairScore  #: Every two documents of a cluster.
+    precision: float  #: BCubed: share of a document's cluster that is of its group, mean over documents.
+    recall: float  #: BCubed: share of a document's group that is in its cluster, mean over documents.
+    merged: int  #: Clusters with documents of more than one group.
+    removed: int  #: Documents that would be removed: all of a cluster but the one that is kept.
+    wrongly: int  #: Those of them whose kept document is of another group.
+    largest: int  #: Documents of the largest cluster.
 
     @property
     def over_merged(self) -> float | None:

@@ -95,8 +95,7 @@ METHODS: dict[str, Method] = {
     **PEERS,
 }
 """Methods by name; a peer gives a result for each of its settings."""
-OF_SQUARE_COST = frozenset({BRUTE})
-"""Methods that compare every two documents."""
+OF_SQUARE_COST = frozenset({BRUTE})  #: Methods that compare every two documents.
 
 
 def choose(names: Sequence[str] | None) -> tuple[dict[str, Method], dict[str, str]]:

@@ -104,5 +104,4 @@ def simhash(texts: Texts, distances: Sequence[int] = (3, 6)) -> Iterator[Found]:
         yield Found(f"simhash, {distance} of 64 bits", before + seconds, found)
 
 
-PEERS: dict[str, Method] = {"datasketch": datasketch, "rensa": rensa, "simhash": simhash}
-"""Peers by the name of their module."""
+PEERS: dict[str, Method] = {"datasketch": datasketch, "rensa": rensa, "simhash": simhash}  #: Peers by the name of their module.

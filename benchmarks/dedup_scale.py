@@ -33,25 +33,16 @@ class ScaleRun:
 
     method: str
     documents: int
-    seconds: float | None = None
-    """Processor time without making the documents; None where it failed."""
-    wall: float | None = None
-    """Seconds that passed, making the documents included."""
-    peak: int | None = None
-    """Most resident memory, in bytes."""
-    before: int | None = None
-    """Resident memory before the first document, in bytes."""
-    precision: float | None = None
-    """Of every two documents in a cluster (or pairs, where the method gives pairs)."""
+    seconds: float | None = None  #: Processor time without making the documents; None where it failed.
+    wall: float | None = None  #: Seconds that passed, making the documents included.
+    peak: int | None = None  #: Most resident memory, in bytes.
+    before: int | None = None  #: Resident memory before the first document, in bytes.
+    precision: float | None = None  #: Of every two documents in a cluster (or pairs, where the method gives pairs).
     recall: float | None = None
-    lost: float | None = None
-    """Share of the removed documents whose kept document is of another group (methods that keep one)."""
-    disk: int | None = None
-    """Bytes of the index on disk."""
-    one_more: float | None = None
-    """Processor seconds of asking for one more document, mean."""
-    one_more_wall: float | None = None
-    """Seconds that passed while it was asked for, median."""
+    lost: float | None = None  #: Share of the removed documents whose kept document is of another group (methods that keep one).
+    disk: int | None = None  #: Bytes of the index on disk.
+    one_more: float | None = None  #: Processor seconds of asking for one more document, mean.
+    one_more_wall: float | None = None  #: Seconds that passed while it was asked for, median.
     error: str | None = None
 
 

@@ -31,10 +31,8 @@ from tamis.duplicates.finding import find_duplicates
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.duplicates.index import DuplicateIndex
 
-_PORTION = 256
-"""Documents that are made together."""
-QUESTIONS = 200
-"""Documents that are asked for when all are in the index."""
+_PORTION = 256  #: Documents that are made together.
+QUESTIONS = 200  #: Documents that are asked for when all are in the index.
 
 
 class Stream:

@@ -29,11 +29,9 @@ from tamis.page.blocks import text_blocks
 from tamis.page.parsing import parse
 from tamis.site.model import learn
 
-LEAST_LETTERS = 500
-"""Texts with fewer characters (Chinese and Japanese: half as many) are not edited."""
+LEAST_LETTERS = 500  #: Texts with fewer characters (Chinese and Japanese: half as many) are not edited.
 NEAR_MISSES = "near misses"
-ALIKE = 0.25
-"""Share of a text's runs of words that another one has, from which on edits are planted of the longer one alone."""
+ALIKE = 0.25  #: Share of a text's runs of words that another one has, from which on edits are planted of the longer one alone.
 _CHINESE = ("zh", "ja")
 
 
@@ -43,8 +41,7 @@ class Collection:
 
     name: str
     texts: tuple[str, ...] = field(repr=False)
-    groups: tuple[str, ...] = field(repr=False)
-    """The group of each text."""
+    groups: tuple[str, ...] = field(repr=False)  #: The group of each text.
     labels: tuple[str, ...] = field(repr=False)
     """What each text is: the edit that it was made by (``original`` for none), a family of near misses, or the file of a page."""
 

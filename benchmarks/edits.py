@@ -38,10 +38,8 @@ _CHINESE_FRAME = (
     "订阅我们的邮件，不错过每一篇文章",
     "相关文章", "本周最热", "评论已关闭", "打印本页", "版权所有", "本站使用缓存以改善您的体验", "上一篇", "下一篇", "返回顶部", "招聘",
 )  # fmt: skip
-_FRAMED_BY = 0.15
-"""Length of the frame, of that of the text, on each side."""
-_FEWEST_LINES = 6
-"""Lines of the frame on each side, at least."""
+_FRAMED_BY = 0.15  #: Length of the frame, of that of the text, on each side.
+_FEWEST_LINES = 6  #: Lines of the frame on each side, at least.
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +48,7 @@ class Edit:
 
     name: str
     make: Make
-    chinese_only: bool = False
-    """Whether it says something for Chinese texts only."""
+    chinese_only: bool = False  #: Whether it says something for Chinese texts only.
 
     def fits(self, text: str) -> bool:
         """Whether it can be made of a text."""

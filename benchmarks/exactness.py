@@ -10,10 +10,8 @@ import re
 
 from benchmarks.metric import Bag, Unit, bag
 
-MOST_EXTRA = 0.1
-"""Share of the gold's characters that other text may have."""
-HOLDS_ALL = 0.99
-"""Share of the gold's tokens from which on a text holds all of it: parsers cut words differently at tags."""
+MOST_EXTRA = 0.1  #: Share of the gold's characters that other text may have.
+HOLDS_ALL = 0.99  #: Share of the gold's tokens from which on a text holds all of it: parsers cut words differently at tags.
 
 _WORD_CHARACTER = re.compile(r"\w")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？]|\n")

@@ -46,22 +46,16 @@ _LINE_BREAKS = re.compile(r"\s*\n\s*")
 class GoldPage:
     """A page with its gold. The page itself is read from its file on demand."""
 
-    collection: str
-    """Name of the folder that was given."""
-    site: str
-    """Name of its site; for single pages, that of the collection."""
+    collection: str  #: Name of the folder that was given.
+    site: str  #: Name of its site; for single pages, that of the collection.
     id: str
     page_type: str
     url: str
     path: Path = field(repr=False)
-    main: str = field(repr=False)
-    """The gold main text; may be empty, and then every output scores 0."""
-    noise: str | None = field(repr=False)
-    """The text that is noise; None if the gold does not label noise."""
-    ignored: str = field(repr=False)
-    """Text that does not count for or against a tool."""
-    unit: Unit
-    """Whether texts are compared by words or by characters."""
+    main: str = field(repr=False)  #: The gold main text; may be empty, and then every output scores 0.
+    noise: str | None = field(repr=False)  #: The text that is noise; None if the gold does not label noise.
+    ignored: str = field(repr=False)  #: Text that does not count for or against a tool.
+    unit: Unit  #: Whether texts are compared by words or by characters.
     comments: str = field(default="", repr=False)
     """Visitors' comments, if the gold labels them: noise; of a site's page, the text of their areas without forms."""
 
@@ -82,10 +76,8 @@ class GoldPage:
 class SiteGold:
     """How a site's pages are labelled (``site.json``)."""
 
-    selectors: tuple[tuple[Label, Any], ...]
-    """Labels with compiled selectors, a later one wins on the same element."""
-    line_rules: tuple[tuple[re.Pattern[str], Label], ...]
-    """Lines of the main text that match belong to another label."""
+    selectors: tuple[tuple[Label, Any], ...]  #: Labels with compiled selectors, a later one wins on the same element.
+    line_rules: tuple[tuple[re.Pattern[str], Label], ...]  #: Lines of the main text that match belong to another label.
 
     @classmethod
     def read(cls, selectors: Mapping[str, Sequence[Any]]) -> SiteGold:

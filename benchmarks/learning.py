@@ -32,8 +32,7 @@ from tamis.page.tree import PageTree
 
 METHODS = ("site", "style-tree", "pagelets", "paragraphs")
 PAGES = (100, 300, 1000, 3000, 10000)
-MOST_ORIGINALS = 200
-"""Real pages that variants are made of."""
+MOST_ORIGINALS = 200  #: Real pages that variants are made of.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +41,10 @@ class Point:
 
     method: str
     pages: int
-    seconds: float | None
-    """Time of learning without parsing; None where it failed."""
-    parse_seconds: float | None
-    """Time of parsing the pages to page trees."""
-    memory: int | None
-    """Resident memory in bytes before learning."""
-    peak_memory: int | None
-    """Most resident memory, in bytes."""
+    seconds: float | None  #: Time of learning without parsing; None where it failed.
+    parse_seconds: float | None  #: Time of parsing the pages to page trees.
+    memory: int | None  #: Resident memory in bytes before learning.
+    peak_memory: int | None  #: Most resident memory, in bytes.
     error: str | None = None
 
 

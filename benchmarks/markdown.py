@@ -31,8 +31,7 @@ from benchmarks.tool_process import Standing, ToolProcess
 from tamis.errors import SourceError, needs_extra
 
 PAGES = Path(__file__).with_name("markdown_pages")
-PARTS = ("text", "code", "formulas", "tables", "teds")
-"""The measures that the toolkit takes the mean of."""
+PARTS = ("text", "code", "formulas", "tables", "teds")  #: The measures that the toolkit takes the mean of.
 MEASURES = ("rouge", *PARTS)
 N = 5
 _LINK = re.compile(r"(!?)\[([^\[\]]*)\]\([^()\s]*(?: \"[^\"]*\")?\)")
@@ -43,8 +42,7 @@ _SPACE = re.compile(r"\s+")
 class Cell:
     """A node of the tree of tables: the root, a table, a row or a cell."""
 
-    kind: str
-    """``td 1 2`` is a cell of one row and two columns."""
+    kind: str  #: ``td 1 2`` is a cell of one row and two columns.
     text: str = ""
     children: list[Cell] = field(default_factory=list)
 
@@ -60,8 +58,7 @@ class Parts:
     text: str
     code: str
     formulas: str
-    tables: Cell
-    """All tables below one root."""
+    tables: Cell  #: All tables below one root.
 
     @property
     def cells(self) -> str:
@@ -75,8 +72,7 @@ class ToolScores:
 
     standing: Standing
     pages: dict[str, dict[str, float | None]]
-    errors: dict[str, str]
-    """By page."""
+    errors: dict[str, str]  #: By page.
 
     def mean(self, measure: str) -> float | None:
         """Mean over the pages that have such a part; ``overall``: the mean of all but ROUGE."""

@@ -39,16 +39,11 @@ _CONNECTIVES = frozenset(("and", "und", "et", "y"))
 class FieldScore:
     """Counts over pages; an empty string counts as nothing said."""
 
-    pages: int
-    """All pages."""
-    with_gold: int
-    """Pages whose gold has a value."""
-    exact: int
-    """Of these, pages where the predicted value is the gold, letter for letter."""
-    right: int
-    """Of these, pages where it is the same after :func:`normalise`."""
-    given: int
-    """Of these, pages where a value is predicted at all."""
+    pages: int  #: All pages.
+    with_gold: int  #: Pages whose gold has a value.
+    exact: int  #: Of these, pages where the predicted value is the gold, letter for letter.
+    right: int  #: Of these, pages where it is the same after :func:`normalise`.
+    given: int  #: Of these, pages where a value is predicted at all.
     invented: int
     """Pages whose gold has no value where one is predicted. Gold may be silent on what the page does say, so this is no error rate."""
 
@@ -116,20 +111,16 @@ def _words(value: str) -> list[str]:
 class ProductScore:
     """One field of products."""
 
-    stated: int
-    """Pages on which extruct finds it stated of a product."""
-    given: int
-    """Of these, pages for which tamis gives a value."""
-    same: int
-    """Of these, pages for which it is one of the stated values."""
+    stated: int  #: Pages on which extruct finds it stated of a product.
+    given: int  #: Of these, pages for which tamis gives a value.
+    same: int  #: Of these, pages for which it is one of the stated values.
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A whole run."""
 
-    fields: dict[str, dict[str, FieldScore]]
-    """By tool, then by field."""
+    fields: dict[str, dict[str, FieldScore]]  #: By tool, then by field.
     products: dict[str, ProductScore]
     differing: list[tuple[str, str, str | None, list[str]]]
     """Page, field, what tamis says of the product, and what is stated, where these differ."""

@@ -19,8 +19,7 @@ _TOKEN = {"word": re.compile(r"\w+"), "character": re.compile(r"\w")}
 _LETTER = re.compile(r"[^\W\d_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _UNSPACED = ("zh", "ja")
-SHARE_OF_IDEOGRAPHS = 0.2
-"""A text with at least this share of Han or kana among its letters is compared by characters."""
+SHARE_OF_IDEOGRAPHS = 0.2  #: A text with at least this share of Han or kana among its letters is compared by characters.
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,7 @@ METHODS = (
     "paragraphs+att",
     "site",
 )
-ALONE = "topic text alone"
-"""The bound: the texts without any chrome."""
+ALONE = "topic text alone"  #: The bound: the texts without any chrome.
 MEASURES = {
     "crossed_nb": "crossed, naive Bayes: accuracy",
     "crossed_nb_f": "crossed, naive Bayes: F",
@@ -80,8 +79,7 @@ class Round:
 
     method: str
     seed: int
-    values: dict[str, float]
-    """By the names of :data:`MEASURES`, each 0..1."""
+    values: dict[str, float]  #: By the names of :data:`MEASURES`, each 0..1.
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,14 @@ class Result:
     """A whole run."""
 
     topics: tuple[str, ...]
-    texts: dict[str, int]
-    """Texts there are of each topic, used or not."""
-    sites: tuple[str, ...]
-    """Sites that rounds draw from."""
+    texts: dict[str, int]  #: Texts there are of each topic, used or not.
+    sites: tuple[str, ...]  #: Sites that rounds draw from.
     sites_per_round: int
-    per_cell: int
-    """Texts of each topic on each site."""
-    words: int
-    """Words of each text at most."""
+    per_cell: int  #: Texts of each topic on each site.
+    words: int  #: Words of each text at most.
     seeds: int
     rounds: tuple[Round, ...] = field(repr=False)
-    not_run: dict[str, str]
-    """Methods that could not run, and why."""
+    not_run: dict[str, str]  #: Methods that could not run, and why.
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -192,18 +185,12 @@ def run(
 class Collection:
     """The pages of one round: ``n`` pages in the order site, topic, number."""
 
-    pages: tuple[tuple[str, str], ...] = field(repr=False)
-    """URL and HTML."""
-    alone: list[str] = field(repr=False)
-    """The topic text of each page."""
-    topic: Labels
-    """Topic of each page, int64 ``(n,)``."""
-    site: Labels
-    """Site of each page, int64 ``(n,)``."""
-    number: Labels
-    """Number of each page among those of its site and topic, int64 ``(n,)``."""
-    home: Labels
-    """The site on which each topic is learned in the crossed setting, int64 ``(topics,)``."""
+    pages: tuple[tuple[str, str], ...] = field(repr=False)  #: URL and HTML.
+    alone: list[str] = field(repr=False)  #: The topic text of each page.
+    topic: Labels  #: Topic of each page, int64 ``(n,)``.
+    site: Labels  #: Site of each page, int64 ``(n,)``.
+    number: Labels  #: Number of each page among those of its site and topic, int64 ``(n,)``.
+    home: Labels  #: The site on which each topic is learned in the crossed setting, int64 ``(topics,)``.
 
     def cleaned(self, one: Contestant) -> list[str]:
         """The pages' texts after cleaning by a method that learned each site; the text of a page that fails is empty."""

@@ -21,8 +21,7 @@ from tamis.page.css import select_css
 from tamis.page.tree import PageTree
 
 MAIN, NOISE, IGNORE = (LABELS.index(label) for label in LABELS)
-UNREAD = len(LABELS)
-"""Not text that a reader sees, or outside the body."""
+UNREAD = len(LABELS)  #: Not text that a reader sees, or outside the body.
 _UNREAD = tags.lookup(tags.codes("script style noscript template iframe svg head object canvas"))
 
 
@@ -30,10 +29,8 @@ _UNREAD = tags.lookup(tags.codes("script style noscript template iframe svg head
 class NodeGold:
     """How a site's pages are labelled (``site.json``)."""
 
-    selectors: tuple[tuple[int, tuple[str, ...]], ...]
-    """Labels with their selectors; where several match one element the later wins."""
-    line_rules: tuple[tuple[re.Pattern[str], Label], ...]
-    """Lines of the main text that match belong to another label."""
+    selectors: tuple[tuple[int, tuple[str, ...]], ...]  #: Labels with their selectors; where several match one element the later wins.
+    line_rules: tuple[tuple[re.Pattern[str], Label], ...]  #: Lines of the main text that match belong to another label.
 
     @classmethod
     def read(cls, site: Path) -> NodeGold:

@@ -31,24 +31,18 @@ _FREE, _OWN, _TEMPLATE, _UNREAD = range(4)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 
 
-LINKS = 3
-"""k: links that make an element a pagelet (paper: 3)."""
-WIDTH = 4
-"""Words in a run."""
-MINIMA = 4
-"""s: least hashes in a shingle; the more, the more alike pagelets must be."""
-MIN_PAGES = 2
-"""Pages that a shingle is on to be a template's (paper: 2)."""
+LINKS = 3  #: k: links that make an element a pagelet (paper: 3).
+WIDTH = 4  #: Words in a run.
+MINIMA = 4  #: s: least hashes in a shingle; the more, the more alike pagelets must be.
+MIN_PAGES = 2  #: Pages that a shingle is on to be a template's (paper: 2).
 
 
 @dataclass(frozen=True, eq=False)
 class PageletModel:
     """The shingles of a site's pagelets, and on how many pages each is."""
 
-    shingle: Hashes = field(repr=False)
-    """Shingles, uint64 ``(s,)``, rising."""
-    pages: NDArray[np.int64] = field(repr=False)
-    """Pages with a pagelet of this shingle, int64 ``(s,)``."""
+    shingle: Hashes = field(repr=False)  #: Shingles, uint64 ``(s,)``, rising.
+    pages: NDArray[np.int64] = field(repr=False)  #: Pages with a pagelet of this shingle, int64 ``(s,)``.
 
 
 def learn(pages: Iterable[PageTree]) -> PageletModel:

@@ -25,22 +25,17 @@ REASONS = (
 _RARE, _FREQUENT, _UNREAD = range(3)
 
 
-SHARE = 0.1
-"""Share of the pages from which on a block is noise."""
-MIN_PAGES = 2
-"""Pages that it is on at the least."""
+SHARE = 0.1  #: Share of the pages from which on a block is noise.
+MIN_PAGES = 2  #: Pages that it is on at the least.
 
 
 @dataclass(frozen=True, eq=False)
 class ParagraphModel:
     """How many of the pages learned from have each block of text."""
 
-    text: Hashes = field(repr=False)
-    """Hash of each block's text, lower-cased, uint64 ``(b,)``, rising."""
-    on_pages: NDArray[np.int64] = field(repr=False)
-    """Pages that have it, int64 ``(b,)``."""
-    pages: int
-    """Pages learned from."""
+    text: Hashes = field(repr=False)  #: Hash of each block's text, lower-cased, uint64 ``(b,)``, rising.
+    on_pages: NDArray[np.int64] = field(repr=False)  #: Pages that have it, int64 ``(b,)``.
+    pages: int  #: Pages learned from.
 
     def frequent(self, share: float = SHARE) -> Hashes:
         """The texts that are noise, uint64, rising."""

@@ -14,11 +14,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-Extract = Callable[[Any], str]
-"""A page, as str or bytes, to its main text."""
+Extract = Callable[[Any], str]  #: A page, as str or bytes, to its main text.
 
-DUMMY_URL = "http://example.org/page"
-"""For tools that require a URL; no tool gets the real one."""
+DUMMY_URL = "http://example.org/page"  #: For tools that require a URL; no tool gets the real one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +24,12 @@ class Peer:
     """A tool and how it is run."""
 
     name: str
-    distribution: str
-    """Name of its distribution on PyPI, whose version is recorded."""
-    setup: str
-    """What is called, in words."""
-    load: Callable[[], Extract]
-    """Imports the tool and gives the function that is measured."""
-    takes_bytes: bool = False
-    """Whether pages as served can be given to it."""
-    floor: bool = False
-    """Whether this is a yardstick and not an extractor."""
-    remark: str = ""
-    """What to know where it cannot be run."""
+    distribution: str  #: Name of its distribution on PyPI, whose version is recorded.
+    setup: str  #: What is called, in words.
+    load: Callable[[], Extract]  #: Imports the tool and gives the function that is measured.
+    takes_bytes: bool = False  #: Whether pages as served can be given to it.
+    floor: bool = False  #: Whether this is a yardstick and not an extractor.
+    remark: str = ""  #: What to know where it cannot be run.
 
 
 def _attenuation(**settings: Any) -> Extract:
@@ -193,8 +185,7 @@ def _bare_parse() -> Extract:
 
 _OWN_PYTHON = "has no wheel for every Python: give a Python that has it with --peer-python"
 
-PARSE = "lexbor-parse"
-"""Name of the yardstick that all times are compared with."""
+PARSE = "lexbor-parse"  #: Name of the yardstick that all times are compared with.
 
 PEERS: tuple[Peer, ...] = (
     Peer(

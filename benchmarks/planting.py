@@ -24,13 +24,10 @@ from tamis.page.parsing import read_file
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MARK = "\ue000tamis\ue001"
-"""Stands where text goes; in no page."""
+_MARK = "\ue000tamis\ue001"  #: Stands where text goes; in no page.
 _CONTAINERS = frozenset("article aside blockquote body center dd div fieldset form main section td th".split())
-_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What lxml takes from a page but lets nobody write."""
-LEAST = 20
-"""Characters from which on a piece of main text is made different in variants."""
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #: What lxml takes from a page but lets nobody write.
+LEAST = 20  #: Characters from which on a piece of main text is made different in variants.
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,7 @@ class Site:
 
     name: str
     gold: SiteGold = field(repr=False)
-    pages: tuple[tuple[str, Path], ...] = field(repr=False)
-    """URL and file of each content page."""
+    pages: tuple[tuple[str, Path], ...] = field(repr=False)  #: URL and file of each content page.
 
     def pot(self, page: int) -> Pot | None:
         """One of its pages without its main text; None where it has no content place."""

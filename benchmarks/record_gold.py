@@ -29,28 +29,20 @@ from tamis.page.tree import PageTree
 
 _RAW = tags.lookup(tags.RAW | tags.codes("head title"))
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0xFEFF))
-RECORD_SHARE = 0.8
-"""Share of a gold record's characters that a record has to hold."""
-_NEAR = 6_000
-"""Characters around an anchor within which the other cells of its record stand."""
-_TELLING = 6
-"""Characters from which on a cell that stands once says where its record is."""
-Place = tuple[int, int]
-"""Characters of a page's text, from and to."""
+RECORD_SHARE = 0.8  #: Share of a gold record's characters that a record has to hold.
+_NEAR = 6_000  #: Characters around an anchor within which the other cells of its record stand.
+_TELLING = 6  #: Characters from which on a cell that stands once says where its record is.
+Place = tuple[int, int]  #: Characters of a page's text, from and to.
 
 
 @dataclass(frozen=True, slots=True)
 class GoldRecord:
     """A record as it should be found."""
 
-    cells: tuple[str, ...]
-    """Its cells that the page holds, without white space, lower case."""
-    anchor: Place | None
-    """Where the record surely is; None where the page does not hold it."""
-    places: tuple[Place, ...]
-    """Where its cells are."""
-    values: tuple[str, ...]
-    """Its cells as the gold has them, empty ones left out; none where cells are not known."""
+    cells: tuple[str, ...]  #: Its cells that the page holds, without white space, lower case.
+    anchor: Place | None  #: Where the record surely is; None where the page does not hold it.
+    places: tuple[Place, ...]  #: Where its cells are.
+    values: tuple[str, ...]  #: Its cells as the gold has them, empty ones left out; none where cells are not known.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +53,7 @@ class RecordPage:
     site: str
     id: str
     path: Path = field(repr=False)
-    records: tuple[tuple[str, ...], ...] = field(repr=False)
-    """Cells by record; empty where a selector says which they are."""
+    records: tuple[tuple[str, ...], ...] = field(repr=False)  #: Cells by record; empty where a selector says which they are.
     selector: str | None = None
 
     @property

@@ -19,14 +19,10 @@ _NO_LETTER = re.compile(r"[\W_]+")
 class Outcome:
     """One page, asked for in one way."""
 
-    page: int
-    """The page's number."""
-    gold: int
-    """Records of the gold."""
-    given: int
-    """Records that were given."""
-    found: int
-    """Gold records that were found."""
+    page: int  #: The page's number.
+    gold: int  #: Records of the gold.
+    given: int  #: Records that were given.
+    found: int  #: Gold records that were found.
     gold_cells: int
     given_cells: int
     right_cells: int
@@ -55,16 +51,12 @@ class Summary:
     missed: int
     invented: int
     precision: float
-    recall: float
-    """The paper's success rate."""
-    f1: float
-    """Mean over pages."""
-    cell_f1: float | None
-    """Mean over pages; None where cells are not known."""
+    recall: float  #: The paper's success rate.
+    f1: float  #: Mean over pages.
+    cell_f1: float | None  #: Mean over pages; None where cells are not known.
     cell_precision: float | None
     cell_recall: float | None
-    value_f1: float | None
-    """Mean over pages of the F1 of values, whatever record they are in; None where cells are not known."""
+    value_f1: float | None  #: Mean over pages of the F1 of values, whatever record they are in; None where cells are not known.
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +66,9 @@ class ListPage:
     id: str
     page_type: str
     records: int
-    recall: float
-    """Share of the gold's lines that stand in a record of the main list."""
-    recall_of_all: float
-    """Share of them that stand in a record of any list found."""
-    precision: float | None
-    """Share of the records' field characters that stand in the gold; None without records."""
+    recall: float  #: Share of the gold's lines that stand in a record of the main list.
+    recall_of_all: float  #: Share of them that stand in a record of any list found.
+    precision: float | None  #: Share of the records' field characters that stand in the gold; None without records.
 
 
 def judge(page: int, text: PageText, gold: Sequence[GoldRecord], found: Records | None, *, with_targets: bool = False) -> Outcome:

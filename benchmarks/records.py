@@ -48,18 +48,15 @@ from tamis.records.wrapper import Wrapper
 WAYS = ("no sample", "first record", "two records", "random record", "paper", "wrapper")
 """How tamis is asked: without a sample; with the page's first record, the first two, or a random one, as the sample; with the first one by
 the paper's method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
-PEER = AUTOSCRAPER.name
-"""The other tool that is measured, by values only."""
-PEER_SECONDS = 30.0
-"""Time for one page."""
+PEER = AUTOSCRAPER.name  #: The other tool that is measured, by values only.
+PEER_SECONDS = 30.0  #: Time for one page.
 NOT_RUN = {
     "mdr": "0.0.1 is of Python 2, and its C sources do not compile for Python 3.11 (PyCode_New, PyFrameObject)",
     "mlscraper": "1.0.0rc3 requires records whose values are each the whole text of one element; on three pages (Bbc, Sbnation, Github) "
     "it ended with NoMatchFoundException",
 }
 """Tools that were tried without success."""
-TYPES = ("listing", "collection")
-"""Page types of the WCXB set that are lists."""
+TYPES = ("listing", "collection")  #: Page types of the WCXB set that are lists.
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +64,9 @@ class Result:
     """A whole run."""
 
     pages: tuple[RecordPage, ...] = field(repr=False)
-    outcomes: dict[str, tuple[Outcome, ...]] = field(repr=False)
-    """By way."""
+    outcomes: dict[str, tuple[Outcome, ...]] = field(repr=False)  #: By way.
     lists: tuple[ListPage, ...] = field(repr=False)
-    not_run: dict[str, str] = field(default_factory=dict)
-    """Tools that could not run, and why."""
+    not_run: dict[str, str] = field(default_factory=dict)  #: Tools that could not run, and why.
 
     @property
     def collections(self) -> tuple[str, ...]:

@@ -19,8 +19,7 @@ class Table:
     """A table: the first column holds names, the others stand to the right."""
 
     title: str
-    columns: str
-    """Headings with ``"; "`` between, each with the format of its numbers after a ``|``: ``"tool; F1|.3f; lost|.1%"``."""
+    columns: str  #: Headings with ``"; "`` between, each with the format of its numbers after a ``|``: ``"tool; F1|.3f; lost|.1%"``.
     rows: Iterable[Sequence[Any]]
     """A value for each column. A string is shown as it is, None as ``-``, a tuple's values one after the other."""
     caption: str = ""
@@ -33,10 +32,8 @@ class Panel:
     title: str
     x: str
     y: str
-    lines: Mapping[str, Iterable[tuple[float, float | None]]]
-    """Points by label; those without a value are left out."""
-    log: str = ""
-    """Axes that are logarithmic: ``x``, ``xy``."""
+    lines: Mapping[str, Iterable[tuple[float, float | None]]]  #: Points by label; those without a value are left out.
+    log: str = ""  #: Axes that are logarithmic: ``x``, ``xy``.
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ __all__ = ["ALPHAS", "BETAS", "FORMS", "KS", "WAYS", "K", "Result", "Score", "ru
 KS = (1, 2, 3, 5)
 ALPHAS = (0.6, 0.7, 0.8, 0.9, 1.0)
 BETAS = (0.4, 0.6, 0.8, 1.0)
-K = 3
-"""Same-layer pages where nothing else is said."""
+K = 3  #: Same-layer pages where nothing else is said.
 _DEFAULT = SameLayer()
 FORMS: dict[str, SameLayer] = {
     "paper": SameLayer.paper(),
@@ -57,13 +56,11 @@ class Score:
 
     found: int = 0
     missed: int = 0
-    wrong: int = 0
-    """Content blocks taken for noise."""
+    wrong: int = 0  #: Content blocks taken for noise.
     found_characters: int = 0
     missed_characters: int = 0
     wrong_characters: int = 0
-    uncounted: int = 0
-    """Blocks that are mixed, ignored or without text."""
+    uncounted: int = 0  #: Blocks that are mixed, ignored or without text.
 
     @property
     def recall(self) -> float:
@@ -96,15 +93,11 @@ class Result:
     """All that was measured."""
 
     ks: tuple[int, ...]
-    pages: Mapping[str, int]
-    """Pages judged, by site."""
-    by_form: Mapping[str, Mapping[str, Score]]
-    """By form and site, with k = 3."""
+    pages: Mapping[str, int]  #: Pages judged, by site.
+    by_form: Mapping[str, Mapping[str, Score]]  #: By form and site, with k = 3.
     by_k: Mapping[tuple[str, int], Score]
-    grid: Mapping[tuple[str, float, float], Score]
-    """By form, alpha and beta, with k = 3."""
-    kinds: Mapping[str, tuple[int, int]]
-    """Blocks and characters of each kind."""
+    grid: Mapping[tuple[str, float, float], Score]  #: By form, alpha and beta, with k = 3.
+    kinds: Mapping[str, tuple[int, int]]  #: Blocks and characters of each kind.
     likeness: tuple[Likeness, ...]
     typed: tuple[Typed, ...] = ()
     speed: Speed | None = None

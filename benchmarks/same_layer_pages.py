@@ -19,8 +19,7 @@ from tamis.layer.siblings import SeenPage, choose_siblings
 from tamis.page.tree import PageTree
 from tamis.segmentation import SegmentSettings, segment
 
-NEARLY = 0.9
-"""A block of which so much of the text has one label is a block of that label."""
+NEARLY = 0.9  #: A block of which so much of the text has one label is a block of that label.
 Kind = Literal["noise", "content", "ignored", "mixed", "empty"]
 
 
@@ -47,12 +46,9 @@ class Sample:
     site: str
     gold: GoldPage = field(repr=False)
     page: SeenPage = field(repr=False)
-    siblings: tuple[SeenPage, ...] = field(repr=False)
-    """Same-layer pages, best first."""
-    blocks: tuple[tuple[int, ...], ...] = field(repr=False)
-    """Roots of each block, by VIPS on an estimated layout."""
-    label: NDArray[np.uint8] = field(repr=False)
-    """Label of each node, uint8 ``(n,)`` (:mod:`benchmarks.node_gold`)."""
+    siblings: tuple[SeenPage, ...] = field(repr=False)  #: Same-layer pages, best first.
+    blocks: tuple[tuple[int, ...], ...] = field(repr=False)  #: Roots of each block, by VIPS on an estimated layout.
+    label: NDArray[np.uint8] = field(repr=False)  #: Label of each node, uint8 ``(n,)`` (:mod:`benchmarks.node_gold`).
 
     def kind(self, nodes: Sequence[int]) -> tuple[Kind, int]:
         """What a block is, and its characters."""

@@ -35,10 +35,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
 }
 """Where the four parts of the paper stand, by landmarks and by the names that sites give them."""
-WITHIN = ("article", "main", "[role=main]")
-"""What stands in these is part of the text, whatever it is called."""
-CONTENT_TYPES = frozenset("article content title comments author table".split())
-"""Types of blocks that differ from page to page."""
+WITHIN = ("article", "main", "[role=main]")  #: What stands in these is part of the text, whatever it is called.
+CONTENT_TYPES = frozenset("article content title comments author table".split())  #: Types of blocks that differ from page to page.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +45,8 @@ class Likeness:
 
     site: str
     pages: int
-    siblings: int
-    """Same-layer pages looked at."""
-    parts: dict[str, tuple[int, int]]
-    """By part: how often a same-layer page has it alike, of how often it could."""
+    siblings: int  #: Same-layer pages looked at.
+    parts: dict[str, tuple[int, int]]  #: By part: how often a same-layer page has it alike, of how often it could.
 
     @property
     def value(self) -> float | None:
@@ -65,10 +61,8 @@ class Typed:
 
     type: str
     blocks: int
-    in_layer: int
-    """Found in the page with other text in all blocks of content."""
-    elsewhere: int
-    """Found in at least one of three pages of other sites."""
+    in_layer: int  #: Found in the page with other text in all blocks of content.
+    elsewhere: int  #: Found in at least one of three pages of other sites.
 
 
 def likeness(samples: Sequence[Sample], k: int) -> Likeness:

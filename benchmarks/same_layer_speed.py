@@ -12,26 +12,19 @@ from tamis.layer.settings import Matching
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page.tree import PageTree
 
-ROUNDS = 3
-"""How often the fast path is timed; the best counts. The plain matcher is timed once."""
+ROUNDS = 3  #: How often the fast path is timed; the best counts. The plain matcher is timed once.
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
     """Processor time for looking for all blocks of pages in their same-layer pages, from flattened pages to verdicts."""
 
-    pairs: int
-    """Pairs of a page and a same-layer page."""
-    verdicts: int
-    """Pairs of a block and a same-layer page."""
-    differing: int
-    """Verdicts on which the two disagree."""
-    plain: float
-    """Seconds of the plain matcher."""
-    fast: float
-    """Seconds of the fast path, making its index included."""
-    flattening: float
-    """Seconds of flattening all these pages, which both need."""
+    pairs: int  #: Pairs of a page and a same-layer page.
+    verdicts: int  #: Pairs of a block and a same-layer page.
+    differing: int  #: Verdicts on which the two disagree.
+    plain: float  #: Seconds of the plain matcher.
+    fast: float  #: Seconds of the fast path, making its index included.
+    flattening: float  #: Seconds of flattening all these pages, which both need.
 
     @property
     def ratio(self) -> float:

@@ -33,8 +33,7 @@ class TextScore:
 
     site: str
     way: str
-    k: int
-    """Same-layer pages, which the template is learned from, too (with the page itself)."""
+    k: int  #: Same-layer pages, which the template is learned from, too (with the page itself).
     f1: float
     precision: float
     recall: float

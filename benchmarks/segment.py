@@ -53,8 +53,7 @@ class PageAgreement:
     nodes: int
     by_level: dict[int, dict[str, dict[int, Agreement]]] = field(repr=False)
     """For each level that the page has marks of: each way to cut, by PDoC (0 where a way knows none)."""
-    milliseconds: dict[str, float] = field(repr=False)
-    """What VIPS, the estimate and the browser took."""
+    milliseconds: dict[str, float] = field(repr=False)  #: What VIPS, the estimate and the browser took.
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from tamis.page import tags
 from tamis.page.parsing import parse, read_file
 from tamis.page.tree import IntColumn, PageTree
 
-LEVELS = (1, 2)
-"""Coarse blocks (header, content, footer) and those within them (titles, articles, lists of links)."""
+LEVELS = (1, 2)  #: Coarse blocks (header, content, footer) and those within them (titles, articles, lists of links).
 TYPES = ("ad article author comments content footer header image linklist logo menu searchbar sidebar table title video").split()
 """Types of blocks."""
 
@@ -42,10 +41,8 @@ _HIDDEN = tags.lookup(tags.codes("head title select textarea object video audio 
 class GoldBlock:
     """A block that a person marked."""
 
-    level: int
-    """1 or 2."""
-    type: str
-    """One of :data:`TYPES`."""
+    level: int  #: 1 or 2.
+    type: str  #: One of :data:`TYPES`.
     node: int | None
     """The marked element, as a node of the page's tree; None where only the copy has it (a wrapper that the marking tool made)."""
     nodes: IntColumn
@@ -58,18 +55,12 @@ class SegmentedPage:
 
     id: str
     site: str
-    path: Path = field(repr=False)
-    """The page as served, beside its style sheets and images."""
-    folder: Path = field(repr=False)
-    """What its files are in, in a folder for each host: the page is at ``folder/HOST/...``."""
-    tree: PageTree = field(repr=False)
-    """The page's tree."""
-    blocks: tuple[GoldBlock, ...] = field(repr=False)
-    """In document order, both levels."""
-    lost: int
-    """Marked elements of which the page as served has nothing (scripts made them)."""
-    matched: float
-    """Share of the page's text nodes with ASCII letters or digits whose partner in the copy says the same, 0..1."""
+    path: Path = field(repr=False)  #: The page as served, beside its style sheets and images.
+    folder: Path = field(repr=False)  #: What its files are in, in a folder for each host: the page is at ``folder/HOST/...``.
+    tree: PageTree = field(repr=False)  #: The page's tree.
+    blocks: tuple[GoldBlock, ...] = field(repr=False)  #: In document order, both levels.
+    lost: int  #: Marked elements of which the page as served has nothing (scripts made them).
+    matched: float  #: Share of the page's text nodes with ASCII letters or digits whose partner in the copy says the same, 0..1.
 
     def of_level(self, level: int) -> tuple[GoldBlock, ...]:
         """The blocks of one level."""

@@ -43,27 +43,22 @@ from tamis.structure.similarity import Method
 
 OURS: tuple[Method, ...] = ("free", "ordered")
 PLAIN = ("free, plain", "free, paper", "ordered, plain")
-PEERS = {"apted": "apted", "zss": "zss", "html-similarity": "html_similarity"}
-"""Peers and the module of each."""
+PEERS = {"apted": "apted", "zss": "zss", "html-similarity": "html_similarity"}  #: Peers and the module of each.
 SIZES = (1000, 2000, 3500, 6000, 12000)
 PEER_SIZES = (100, 200, 400, 800)
-SITES = 3
-"""Sites that are compared where none are named."""
-PAGES_PER_GROUP = 20
-"""Pages of each site or layout that are clustered and compressed."""
+SITES = 3  #: Sites that are compared where none are named.
+PAGES_PER_GROUP = 20  #: Pages of each site or layout that are clustered and compressed.
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two pages and one method."""
 
-    part: str
-    """``figure 3``, ``itself``, ``another`` or ``peers``."""
+    part: str  #: ``figure 3``, ``itself``, ``another`` or ``peers``.
     pages: tuple[str, str]
     nodes: tuple[int, int]
     method: str
-    value: float | None
-    """The similarity; None where it failed."""
+    value: float | None  #: The similarity; None where it failed.
     seconds: float | None
     error: str | None = None
 
@@ -77,11 +72,9 @@ class Clustering:
     pages: int
     layouts: int
     clusters: int
-    rand: float
-    """Adjusted Rand index."""
+    rand: float  #: Adjusted Rand index.
     v_measure: float
-    purity: float
-    """Share of pages that are of the commonest layout of their cluster."""
+    purity: float  #: Share of pages that are of the commonest layout of their cluster.
     seconds: float
 
 
@@ -91,19 +84,14 @@ class Compression:
 
     heap: str
     pages: int
-    nodes: int
-    """Nodes, texts included."""
-    shapes: int
-    """Distinct subtrees of tags, page by page."""
-    shapes_together: int
-    """Distinct subtrees of tags of all pages together."""
+    nodes: int  #: Nodes, texts included.
+    shapes: int  #: Distinct subtrees of tags, page by page.
+    shapes_together: int  #: Distinct subtrees of tags of all pages together.
     html: int
     html_deflated: int
-    markup: int
-    """The trees written as markup: what of the HTML is in them."""
+    markup: int  #: The trees written as markup: what of the HTML is in them.
     markup_deflated: int
-    tree: int
-    """Compressed trees without zlib."""
+    tree: int  #: Compressed trees without zlib.
     tree_deflated: int
 
 
@@ -114,8 +102,7 @@ class Result:
     comparisons: tuple[Comparison, ...] = field(repr=False)
     clusterings: tuple[Clustering, ...]
     compressions: tuple[Compression, ...]
-    not_run: dict[str, str]
-    """Peers that could not run, and why."""
+    not_run: dict[str, str]  #: Peers that could not run, and why.
     timeout: float
 
     def of(self, part: str, method: str | None = None) -> list[Comparison]:

@@ -16,8 +16,7 @@ from tamis.page.tree import NO_ATTRIBUTES, PageTree
 from tamis.structure.shapes import shapes
 
 Groups = dict[str, list[Path]]
-CANDIDATES = 12
-"""Largest files of a site among which its largest pages are looked for."""
+CANDIDATES = 12  #: Largest files of a site among which its largest pages are looked for.
 
 
 def read_groups(folder: Path) -> Groups:

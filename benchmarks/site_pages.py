@@ -24,8 +24,7 @@ class SourcePage:
 
     url: str
     path: Path = field(repr=False)
-    is_content: bool
-    """Whether it is a content page: no list, tag or search page."""
+    is_content: bool  #: Whether it is a content page: no list, tag or search page.
 
     def html(self) -> str:
         """The page, decoded."""
@@ -37,10 +36,8 @@ class SitePages:
     """A site's pages for one run."""
 
     name: str
-    scored: tuple[GoldPage, ...] = field(repr=False)
-    """Content pages that methods are scored on."""
-    others: tuple[SourcePage, ...] = field(repr=False)
-    """Pages to learn from: none of the scored ones."""
+    scored: tuple[GoldPage, ...] = field(repr=False)  #: Content pages that methods are scored on.
+    others: tuple[SourcePage, ...] = field(repr=False)  #: Pages to learn from: none of the scored ones.
 
     def draw(self, seed: int) -> list[SourcePage]:
         """All pages to learn from in random order: the first *k* of them are a draw of *k*."""

@@ -30,12 +30,9 @@ from benchmarks.timing import Progress, rotated, unseen
 from tamis.errors import UsageError
 
 KS = (2, 3, 5, 10, 30, 100)
-REFERENCE = 30
-"""The k of tables that show one: the largest that is not more."""
-SINGLE_PAGE_VISITS = 2
-"""How often methods that learn nothing are given each page; only the times differ."""
-LEARNING_VISITS = 2
-"""How often each draw is learned; the best time counts."""
+REFERENCE = 30  #: The k of tables that show one: the largest that is not more.
+SINGLE_PAGE_VISITS = 2  #: How often methods that learn nothing are given each page; only the times differ.
+LEARNING_VISITS = 2  #: How often each draw is learned; the best time counts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +40,8 @@ class Visit:
     """The result of one method on one page after one draw."""
 
     seed: int
-    outcome: content.Outcome
-    """On a page of the site's scored ones."""
-    note: str | None
-    """What the method said of how it came about."""
+    outcome: content.Outcome  #: On a page of the site's scored ones.
+    note: str | None  #: What the method said of how it came about.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +49,9 @@ class Lesson:
     """One draw learned by one method."""
 
     seed: int
-    pages: int
-    """Pages in the draw: k, or fewer where the site has no more."""
+    pages: int  #: Pages in the draw: k, or fewer where the site has no more.
     seconds: float
-    parse_seconds: float
-    """Time of a bare parse of the same pages, the best of all that were taken among the methods' turns."""
+    parse_seconds: float  #: Time of a bare parse of the same pages, the best of all that were taken among the methods' turns.
     layouts: tuple[int, ...]
     error: str | None
 
@@ -68,8 +61,7 @@ class Rate:
     """Time per page."""
 
     milliseconds: float
-    ratio: float
-    """By the time of a bare parse of the same pages."""
+    ratio: float  #: By the time of a bare parse of the same pages.
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +74,11 @@ class Summary:
     noise_removed: float | None
     worst_site: str
     worst_site_f1: float
-    worst_page: str
-    """``site/page`` with the least mean F1 over the draws."""
+    worst_page: str  #: ``site/page`` with the least mean F1 over the draws.
     worst_page_f1: float
     failures: int
     empties: int
-    notes: dict[str, int]
-    """What the method said of pages, and of how many."""
+    notes: dict[str, int]  #: What the method said of pages, and of how many.
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +89,7 @@ class Entrant:
     setup: str
     version: str | None
     learns: bool
-    reason: str | None
-    """Why it could not run; None where it could."""
+    reason: str | None  #: Why it could not run; None where it could.
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +101,8 @@ class Result:
     seeds: int
     sites: tuple[SitePages, ...] = field(repr=False)
     entrants: tuple[Entrant, ...]
-    visits: dict[tuple[str, int, str], list[Visit]] = field(repr=False)
-    """By method, k (0 for a method that learns nothing) and site."""
-    lessons: dict[tuple[str, int, str], list[Lesson]] = field(repr=False)
-    """By method, k and site."""
+    visits: dict[tuple[str, int, str], list[Visit]] = field(repr=False)  #: By method, k (0 for a method that learns nothing) and site.
+    lessons: dict[tuple[str, int, str], list[Lesson]] = field(repr=False)  #: By method, k and site.
     times: dict[tuple[str, str], list[tuple[float, float]]] = field(repr=False)
     """By method and site: for each page the best seconds, and those of a bare parse."""
 

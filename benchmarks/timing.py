@@ -9,8 +9,7 @@ from time import process_time
 from typing import TypeVar
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
-"""Called with how many steps are done, of how many."""
+Progress = Callable[[int, int], None]  #: Called with how many steps are done, of how many.
 
 
 def unseen(done: int, total: int) -> None:
@@ -23,8 +22,7 @@ class Cost:
 
     mean: float
     median: float
-    ratio: float | None
-    """Mean time by the mean time of a bare parse of the same pages; None where that was not measured."""
+    ratio: float | None  #: Mean time by the mean time of a bare parse of the same pages; None where that was not measured.
 
 
 def rotated(items: Sequence[T], turn: int) -> list[T]:

@@ -18,8 +18,7 @@ from benchmarks.peers import BY_NAME, Peer
 
 Form = Literal["str", "bytes"]
 WORKER = Path(__file__).with_name("worker.py")
-START_TIMEOUT = 120.0
-"""Seconds that a tool may take to be imported."""
+START_TIMEOUT = 120.0  #: Seconds that a tool may take to be imported.
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +26,8 @@ class Answer:
     """The result of a tool on a page."""
 
     text: str
-    seconds: float
-    """Time of the tool's call alone, measured in its process."""
-    error: str | None
-    """What it raised, or how its process ended."""
+    seconds: float  #: Time of the tool's call alone, measured in its process.
+    error: str | None  #: What it raised, or how its process ended.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +36,8 @@ class Standing:
 
     peer: Peer
     version: str | None
-    python: str | None
-    """Version of the Python that runs it."""
-    reason: str | None
-    """Why it cannot run; None where it can."""
+    python: str | None  #: Version of the Python that runs it.
+    reason: str | None  #: Why it cannot run; None where it can.
 
 
 class ToolProcess:
@@ -52,10 +47,8 @@ class ToolProcess:
         """Start the tool with the first of ``pythons`` that can import it; ``timeout``: seconds that one page may take."""
         self.peer = peer
         self.timeout = timeout
-        self.peak_memory: int | None = None
-        """Most resident memory that the process had, in bytes."""
-        self.idle_memory: int | None = None
-        """Resident memory after the import, before the first page, in bytes."""
+        self.peak_memory: int | None = None  #: Most resident memory that the process had, in bytes.
+        self.idle_memory: int | None = None  #: Resident memory after the import, before the first page, in bytes.
         self._process: subprocess.Popen[bytes] | None = None
         reasons = []
         for python in pythons:

@@ -28,8 +28,7 @@ TOPICS: dict[str, frozenset[str]] = {
 }
 """Words of each topic, in English."""
 LEAST_SHARE = 0.01
-LEAST_WORDS = 150
-"""Words of a text that is used."""
+LEAST_WORDS = 150  #: Words of a text that is used.
 _WORD = re.compile(r"[a-z]+")
 
 

@@ -31,13 +31,10 @@ class ValueScore:
     """One way of cleaning one folder."""
 
     folder: str
-    how: str
-    """``alone`` or ``model of K``."""
+    how: str  #: ``alone`` or ``model of K``.
     pages: int
-    kept: dict[str, float]
-    """Share of values kept by attribute; ``all`` is the mean over values."""
-    noise: float
-    """Share of the words of header, footer and the like that is kept."""
+    kept: dict[str, float]  #: Share of values kept by attribute; ``all`` is the mean over values.
+    noise: float  #: Share of the words of header, footer and the like that is kept.
 
 
 def run(

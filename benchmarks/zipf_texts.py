@@ -22,27 +22,19 @@ from numpy.typing import NDArray
 from tamis.duplicates.documents import TextDocument
 
 VOCABULARY = 50_000
-RARER, TAIL = 0.03, 1.5
-"""Share of words that are none of the vocabulary; exponent of how rare they are."""
-STOCK = 2_000
-"""Sentences that all documents share."""
+RARER, TAIL = 0.03, 1.5  #: Share of words that are none of the vocabulary; exponent of how rare they are.
+STOCK = 2_000  #: Sentences that all documents share.
 STOCK_SHARE = 0.125
-SITE = 20
-"""Documents of a site, on average."""
-NOTICES = 0.5
-"""Share of documents with the notice of their site."""
-WORDS = 220
-"""Words of a document: median of a log-normal distribution."""
+SITE = 20  #: Documents of a site, on average.
+NOTICES = 0.5  #: Share of documents with the notice of their site.
+WORDS = 220  #: Words of a document: median of a log-normal distribution.
 SPREAD = 0.6
-COPIES = 0.3
-"""Share of documents that are made of an earlier one."""
+COPIES = 0.3  #: Share of documents that are made of an earlier one.
 _KINDS = ("copy", "dropped", "excerpt", "moved", "framed")
 _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va")
-_DOCUMENT, _NOTICE = 0, 1
-"""What dice are for."""
+_DOCUMENT, _NOTICE = 0, 1  #: What dice are for.
 
-Paragraphs = list[list[str]]
-"""Sentences by paragraph."""
+Paragraphs = list[list[str]]  #: Sentences by paragraph.
 
 
 class ZipfTexts:
