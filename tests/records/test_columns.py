@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import find_records
-from tamis.records.columns import numbered
+from tamis.records.table import numbered
 
 
 def names(item, count=4):

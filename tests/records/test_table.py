@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+from datetime import date
 
 import pytest
 
@@ -80,3 +81,27 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
     pytest.importorskip("pyarrow")
     with pytest.raises(SourceError, match="cannot write"):
         TABLE.to_parquet(tmp_path / "no" / "x.parquet")
+
+
+def test_arrow_has_the_values_of_columns_with_a_type_and_loses_no_text():
+    pytest.importorskip("pyarrow")
+    typed = (Column("price", type="price"), Column("price_text"), Column("replies", type="number"), Column("day", type="date"))
+    rows = (("Gannet", "$1,200", "x", "1.1K", "5 March 2024"), ("Auk", "Sold out", None, "29", None))
+    arrow = Table((Column("boat"), *typed), rows).to_arrow()
+    assert [str(kind) for kind in arrow.schema.types] == ["string", "double", "string", "double", "date32[day]", "string", "string"]
+    assert arrow.to_pylist()[0] == {
+        "boat": "Gannet",
+        "price": 1200.0,
+        "price_text": "x",
+        "replies": 1100.0,
+        "day": date(2024, 3, 5),
+        "price_currency": "$",
+        "price_text_2": None,
+    }
+    assert [arrow.to_pylist()[1][name] for name in ("price", "price_text_2", "day")] == [None, "Sold out", None]
+
+
+def test_arrow_keeps_the_time_of_dates():
+    pytest.importorskip("pyarrow")
+    table = Table((Column("sent", type="date"),), (("2024-05-07 10:00",), ("2024-05-08 11:30",)))
+    assert table.to_arrow()["sent"].to_pylist() == ["2024-05-07T10:00:00", "2024-05-08T11:30:00"]

@@ -24,6 +24,13 @@ def rows(*cells):
         (("Published on Mon, 5 Aug 2024", "Published on Tue, 6 Aug 2024", "Published on Wed, 1 May 2024"), "date", "2024-08-05"),
         (("29", "1,173", "4"), "number", 29.0),
         (("29 replies", "red", "12"), "text", "29 replies"),
+        (("1.1K", "856", "2M"), "number", 1100.0),
+        (("2,3 Mio.", "640 Tsd.", "12"), "number", 2.3e6),
+        (("1.2万", "3万", "988"), "number", 12000.0),
+        (("10 m", "12 m", "13 m"), "text", "10 m"),
+        (("$20", "Sold out", "$30"), "price", Price(20.0, "$")),
+        (("$20", "Sold out", "$30", "on request"), "text", "$20"),
+        (("1", "2", "3", "4", "many"), "number", 1.0),
     ],
 )
 def test_columns_say_what_their_values_are(cells, kind, first):

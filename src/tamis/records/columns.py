@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -176,19 +176,3 @@ def united(names: Sequence[str], values: Sequence[Row], fixed: Collection[int]) 
         if rest not in fixed and all(None in pair for pair in zip(values[rest], values[other], strict=True)):
             found[rest] = other
     return found
-
-
-def numbered(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, equal ones told apart by numbers.
-
-    >>> numbered(["a", "b", "a", "a_2"])
-    ('a', 'b', 'a_2', 'a_2_2')
-    """
-    found: dict[str, None] = {}
-    for name in names:
-        free, number = name, 1
-        while free in found:
-            number += 1
-            free = f"{name}_{number}"
-        found[free] = None
-    return tuple(found)

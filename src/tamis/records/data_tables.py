@@ -9,9 +9,8 @@ import numpy as np
 from tamis.document.render import table as rendered
 from tamis.page import tags
 from tamis.page.tree import PageTree
-from tamis.records.columns import numbered
 from tamis.records.places import Places
-from tamis.records.table import Column, Table
+from tamis.records.table import Column, Table, numbered
 
 MAX_WIDTH = 1_000  #: Columns of a table that are read.
 _TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr"))

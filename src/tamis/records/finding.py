@@ -17,7 +17,7 @@ from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.candidates import Candidate, candidates, without_late_titles
-from tamis.records.columns import PathReader, is_button, numbered, telling, united
+from tamis.records.columns import PathReader, is_button, telling, united
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
@@ -25,7 +25,7 @@ from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, ranked, settled, weigh
 from tamis.records.sample import key_tree
-from tamis.records.table import Column, Table
+from tamis.records.table import Column, Table, numbered
 from tamis.records.values import ValueType, column_type
 from tamis.records.wrapper import Wrapper, wrap
 

@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from os import PathLike
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.records.fields import Kind
@@ -107,15 +108,27 @@ class Table:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
 
     def to_arrow(self) -> pa.Table:
-        """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow."""
+        """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
+
+        Columns with a type have values: numbers, amounts of money, days (or ISO 8601 texts where one has a time). The currencies of a
+        column ``price`` follow the others as ``price_currency``, and texts of it that cannot be read as ``price_text``.
+        """
         with needs_extra("a table in Arrow", "parquet"):
             import pyarrow as pa
-        fields = [
-            pa.field(column.name, pa.string(), metadata={key: value for key, value in column.to_dict().items() if key != "name"})
-            for column in self.columns
-        ]
-        values = [pa.array([_clean(row[k]) for row in self.rows], pa.string()) for k in range(len(self.columns))]
-        return pa.Table.from_arrays(values, schema=pa.schema(fields))
+        read = [_values(column.type, [_clean(row[k]) for row in self.rows]) for k, column in enumerate(self.columns)]
+        more = [(f"{column.name}_{what}", texts) for column, own in zip(self.columns, read, strict=True) for what, texts in own[1].items()]
+        of_type = {"number": pa.float64(), "price": pa.float64(), "date": pa.date32()}
+        fields, arrays = [], []
+        for column, (values, _) in zip(self.columns, read, strict=True):
+            is_text = any(isinstance(value, str) for value in values)
+            kind = pa.string() if is_text else of_type.get(column.type, pa.string())
+            metadata = {key: value for key, value in column.to_dict().items() if key != "name"}
+            fields.append(pa.field(column.name, kind, metadata=metadata))
+            arrays.append(pa.array(values, kind))
+        names = numbered([*self.names, *(name for name, _ in more)])[len(self.names) :]
+        fields += [pa.field(name, pa.string()) for name in names]
+        arrays += [pa.array(texts, pa.string()) for _, texts in more]
+        return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
     def to_pandas(self) -> pd.DataFrame:
         """As a pandas data frame of strings, missing fields None; needs pandas."""
@@ -132,6 +145,39 @@ class Table:
             pq.write_table(table, path)
         except OSError as error:
             raise SourceError(f"cannot write {path}: {error}") from error
+
+
+def numbered(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, equal ones told apart by numbers.
+
+    >>> numbered(["a", "b", "a", "a_2"])
+    ('a', 'b', 'a_2', 'a_2_2')
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        free, number = name, 1
+        while free in found:
+            number += 1
+            free = f"{name}_{number}"
+        found[free] = None
+    return tuple(found)
+
+
+def _values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[str, list[str | None]]]:
+    """The cells of a column as values of its type, and what else they say: currencies, and texts that cannot be read."""
+    if kind == "text":
+        return cells, {}
+    language = date_language(cells)
+    found = [typed(cell, kind, language) for cell in cells]
+    values: list[Any] = [None if value is cell else value for value, cell in zip(found, cells, strict=True)]
+    texts = [cell if value is None else None for value, cell in zip(values, cells, strict=True)]
+    more = {"text": texts} if any(texts) else {}
+    if kind == "price":
+        more = {"currency": [value and value.currency for value in values]} | more
+        values = [value and value.amount for value in values]
+    elif kind == "date" and all(len(value) == len("2024-05-03") for value in values if value):
+        values = [value and date.fromisoformat(value) for value in values]
+    return values, more
 
 
 def _clean(value: str | None) -> str | None:

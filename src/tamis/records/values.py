@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from math import ceil, floor
 from typing import Literal, get_args
 
 from tamis.document.metadata.dates import MONTH, read_date
@@ -14,11 +15,20 @@ from tamis.document.metadata.dates import MONTH, read_date
 ValueType = Literal["text", "price", "number", "date"]
 
 MOST = 0.8  #: Share of a column's values that are of one type where the column is.
+MOST_PRICES = 0.5  #: The same for prices, beside ``Sold out``: more than this, for their currency is clear.
 MAX_LENGTH = 40  #: Characters of a date, price or number at most.
 _CURRENCY = r"[A-Z]{0,3}[$€£¥₽₹₩₺₴₪₫฿]|[A-Z]{3}|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|元|円|원|Rs\.?|R"
 _NUMBER = r"-?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|-?\d{1,12}(?:[.,]\d{1,4})?"
 _PRICE = re.compile(rf"(?P<before>{_CURRENCY})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?P<after>{_CURRENCY})?")
-_PLAIN = re.compile(_NUMBER)
+_UNITS = {
+    **dict.fromkeys(("k", "tsd", "тыс", "千", "천"), 1e3),
+    **dict.fromkeys(("万", "萬", "만"), 1e4),
+    **dict.fromkeys(("m", "mio", "млн"), 1e6),
+    **dict.fromkeys(("亿", "億", "억"), 1e8),
+    **dict.fromkeys(("b", "mrd", "млрд"), 1e9),
+}
+"""What counts are shortened to."""
+_PLAIN = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKMB千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?))?")
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
 _WORDS_OF_DATES = frozenset(MONTH) | frozenset(
@@ -52,15 +62,16 @@ def read_price(text: str) -> Price | None:
 
 
 def read_number(text: str) -> float | None:
-    """A text that is a number and nothing else; of two marks the last is the decimal one, and one before three digits groups them.
+    """A text that is a number and nothing else, perhaps a shortened one; of two marks the last is the decimal one, and one before three
+    digits groups them.
 
-    >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3")
-    (1299.5, 1299.0, 3.5, None)
+    >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3"), read_number("1.1K"), read_number("2,3 Mio.")
+    (1299.5, 1299.0, 3.5, None, 1100.0, 2300000.0)
     """
-    text = text.strip()
-    if len(text) > MAX_LENGTH or not _PLAIN.fullmatch(text):
+    found = _PLAIN.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
+    if found is None:
         return None
-    bare = re.sub(r"[' \u00a0\u202f]", "", text)
+    bare = re.sub(r"[' \u00a0\u202f]", "", found["number"])
     marks = [mark for mark in bare if mark in ".,"]
     if len(set(marks)) == 2:
         bare = bare.replace(marks[0], "").replace(marks[-1], ".")
@@ -68,7 +79,8 @@ def read_number(text: str) -> float | None:
         bare = bare.replace(marks[0], "")
     elif marks:
         bare = bare.replace(marks[0], ".")
-    return float(bare)
+    unit = _UNITS[found["unit"].rstrip(".").lower()] if found["unit"] else 1
+    return round(float(bare) * unit, 4)  # 1.1 * 1000 is not 1100
 
 
 def column_type(values: Iterable[str | None]) -> ValueType:
@@ -78,13 +90,13 @@ def column_type(values: Iterable[str | None]) -> ValueType:
     ('date', 'price', 'number', 'text')
     """
     texts = [value.strip() for value in values if value and value.strip()]
-    if not texts or sum(len(text) <= MAX_LENGTH for text in texts) < MOST * len(texts):
+    if not texts:
         return "text"
     language = date_language(texts)
-    least, kinds = int((1 - MOST) * len(texts)), get_args(ValueType)[1:]
-    for kind in kinds:
+    for kind in get_args(ValueType)[1:]:
+        others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
         misses = (text for text in texts if typed(text, kind, language) is text)
-        if len(list(islice(misses, least + 1))) <= least:
+        if len(list(islice(misses, others + 1))) <= others:
             return "text" if kind == "date" and _says_more(texts) else kind
     return "text"
 
