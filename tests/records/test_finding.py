@@ -149,6 +149,21 @@ def test_two_unlike_siblings_are_no_list():
     assert not find_records(f"<article>{head}{text}</article>").regions
 
 
+def test_filters_whose_check_boxes_stand_beside_their_words_rank_lower_than_the_records():
+    choices = "".join(
+        f'<li><input type=checkbox><div class=term><a href="?k={k}">Kind number {k}</a> <i>({k})</i></div></li>' for k in range(60)
+    )
+    goods = "".join(f"<li><a href=/{name}><img src={name}.jpg><h2>{name}</h2><b>{price}</b></a></li>" for name, _, price, _ in BOATS)
+    found = find_records(f"<ul class=goods>{goods}</ul><div class=filters><ul>{choices}</ul></div><p>{'All lie here. ' * 90}")
+    assert len(found.main) == len(BOATS)
+
+
+def test_words_of_a_tag_cloud_beside_a_text_are_no_list():
+    words = "".join(f"<a href=/{k} class=tag>Word {k}</a>" for k in range(40))
+    found = find_records(f"<article><p>{'The boat lies in the harbour. ' * 20}</article><aside><div class=widget>{words}</div></aside>")
+    assert found.main is None
+
+
 def test_filters_with_check_boxes_rank_lower_than_the_records():
     choices = "".join(
         f'<li><label><input type=checkbox><a href="?k={k}">Kind {k}</a> <i>{k}</i></label><ul><li><a href="?s={k}">Sort {k}</a></ul>'

@@ -34,6 +34,7 @@ _PROSE = tags.lookup(
 )
 """Elements that running text is made of."""
 _CODE = tags.lookup(tags.codes("pre code"))
+SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -203,7 +204,7 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = settled(page, scored, each)
-        if _is_prose(page, candidate, evidence):
+        if _is_prose(page, candidate, evidence) or (evidence.parts < 2 and evidence.aside > SURELY_ASIDE):
             continue
         candidate = with_kin(page, peeled(page, candidate))
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]

@@ -47,8 +47,7 @@ class Places:
     shown: NDArray[np.int64]  #: Such nodes before each node, int64 ``(n + 1,)``.
     aside: NDArray[np.float64]
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
-    is called so; float64 ``(n,)``."""
-    choices: NDArray[np.int64]  #: Check boxes and radio buttons in elements that are called so, before each node, int64 ``(n + 1,)``.
+    is called so, plus 1 if that one has check boxes or radio buttons, for it holds filters; float64 ``(n,)``."""
     main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
     names: tuple[tuple[str, ...], ...]  #: Generalised class names of each node.
     by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
@@ -63,7 +62,6 @@ def places(tree: PageTree) -> Places:
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
-    within, called = _aside(tree, length)
     powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
     return Places(
         tree=tree,
@@ -72,8 +70,7 @@ def places(tree: PageTree) -> Places:
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
-        aside=within.astype(np.float64) + called,
-        choices=_before(called & _choices(tree)),
+        aside=_aside(tree, length),
         main=_main(tree),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
@@ -126,12 +123,16 @@ def _choices(tree: PageTree) -> BoolColumn:
     return found
 
 
-def _aside(tree: PageTree, length: NDArray[np.int64]) -> tuple[BoolColumn, BoolColumn]:
-    """Which nodes are beside the content by the tag, and by the name, of an element around them, bool ``(n,)`` each; an element that is
-    only called so, or a form, is the content where three quarters of the page's text stand in it."""
+def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
+    """:attr:`Places.aside`; an element that is only called so, or a form, is the content where three quarters of the page's text stand in
+    it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    within = tree.covered(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])))
-    return within, tree.covered(_named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most)
+    called = _named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most
+    of_choices = np.zeros(len(tree), dtype=np.bool_)
+    around = tree.nearest(called)[_choices(tree)]
+    of_choices[around[around >= 0]] = True
+    signs = (tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])), called, of_choices)
+    return np.asarray(np.sum([tree.covered(sign) for sign in signs], axis=0), dtype=np.float64)
 
 
 def _main(tree: PageTree) -> BoolColumn:

@@ -86,7 +86,7 @@ def _score(records: Any, characters: Any, likeness: Any, parts: Any, linked: Any
         + _LIKENESS * np.log(likeness + 0.05)
         + _PARTS * np.log(np.minimum(parts, _MOST_PARTS) + 0.3)
         + _LINKED * linked
-        - _ASIDE * aside
+        - _ASIDE * aside * (aside + 1) / 2  # two signs are surer than two times one
         + _MAIN * main
     )
     return np.where(characters == 0, -np.inf, score)
@@ -122,8 +122,7 @@ class _Shown(NamedTuple):
         first, after = np.concatenate([candidate.spans for candidate in found]).T
         above = page.tree.parent[first]  # a record's own names say nothing about where it stands
         linked, main = (page.links[after] > page.links[first]).astype(np.int64), page.main[above].astype(np.int64)
-        aside = page.aside[above] + (page.choices[after] > page.choices[first])
-        columns = (page.characters[after] - page.characters[first], linked, aside, main)
+        columns = (page.characters[after] - page.characters[first], linked, page.aside[above], main)
         characters, *sums = (np.add.reduceat(column, np.cumsum(records) - records) for column in columns)
         return _Shown(records, characters, *(total / records for total in sums))
 
