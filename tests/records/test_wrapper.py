@@ -100,6 +100,28 @@ def test_what_all_pages_repeat_word_for_word_is_not_the_list():
     assert str(learn_records(pages).record) == "li.boat.boat-0"
 
 
+def posts(*categories):
+    items = "".join(
+        f"<article class='post entry {category}'><h2><a href=/{k}>Post {k} on {category}</a></h2><p>What is said of {k}.</p></article>"
+        for k, category in enumerate(categories)
+    )
+    links = "".join(f"<a href=/c/{k}><b>{k}</b></a>" for k in range(3))
+    return f"<main>{items}</main><footer>{links}</footer>"
+
+
+def test_class_names_that_the_records_of_one_page_share_by_chance_are_no_part_of_the_list():
+    pages = [posts("boats", "ropes", "sails"), *(posts(*[category] * 3) for category in ("boats", "ropes", "sails", "charts"))]
+    wrapper = learn_records(pages)
+    assert (str(wrapper.record), wrapper.pages) == ("article.post.entry", 5)
+
+
+def test_a_wrapper_of_one_page_takes_records_that_lack_one_of_several_class_names():
+    wrapper = find_records(posts("boats", "boats", "boats")).main.to_wrapper()
+    assert str(wrapper.record) == "article.post.entry.boats"
+    assert len(find_records(posts("boats", "ropes", "sails"), wrapper=wrapper).main) == 3
+    assert find_records("<main><article class=boats><p>An advert</p></article></main>", wrapper=wrapper).main is None
+
+
 def test_columns_are_those_of_all_pages():
     wrapper = learn_records([shop(BOATS[1:2] * 3), shop(BOATS)])
     assert {"title", "about", "price", "image"} <= {column.name for column in wrapper.columns}

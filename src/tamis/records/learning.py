@@ -20,7 +20,8 @@ BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
 
-_Sort = tuple[tuple[str, ...], str, bool]  #: A list that pages share: the path of tags, the record's step, whether it is a run.
+_Sort = tuple[tuple[str, ...], str, str, bool]
+"""A list that pages share: the path of tags, the record's tag and one of its class names, whether it is a run."""
 
 
 def learn_records(
@@ -75,8 +76,10 @@ def _shared(trees: Sequence[PageTree]) -> list[Region]:
         floors.append(min((evidence.score for evidence, _ in found), default=LEAST_SCORE))
         for evidence, candidate in found:
             wrapper = wrap(page, candidate)
-            sort = tuple(step.tag for step in wrapper.path), str(wrapper.record), candidate.run
-            sorts.setdefault(sort, {}).setdefault(number, Region(page, candidate, evidence, "by what the pages share"))
+            region = Region(page, candidate, evidence, "by what the pages share")
+            for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
+                sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
+                sorts.setdefault(sort, {}).setdefault(number, region)
     return list(max(sorts.values(), key=lambda own: _value(own, floors), default={}).values())
 
 

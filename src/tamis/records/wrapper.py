@@ -80,7 +80,8 @@ class Wrapper:
         for step in (*self.path, self.record):
             nodes = np.flatnonzero(np.isin(tree.parent, level) & (tree.tag == codes.get(step.tag, -1)))
             names = set(step.names if exact or step is self.record else ())
-            level = np.array([node for node in nodes.tolist() if names <= set(page.names[node])], dtype=np.intp)
+            spare = max(len(names) - 1, 0) // 2 if step is self.record else 0  # names of a category that all records learned from are of
+            level = np.array([node for node in nodes.tolist() if len(names.difference(page.names[node])) <= spare], dtype=np.intp)
         return np.asarray(level[(page.shown[tree.end[level]] > page.shown[level]) & ~header_rows(tree)[level]])
 
     def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
