@@ -1,12 +1,14 @@
 """Pages with gold: main text, noise, and text that does not count.
 
-Two layouts are read:
+Three layouts are read:
 
 - *single pages*: ``gold.jsonl.gz`` (``id``, ``page_type``, ``url``, ``main_content``; ``comments`` and ``optional`` where known) beside
   ``html/ID.html.gz`` (the WCXB layout);
 - *sites*: a folder with ``site.json`` (language; selectors for ``main``, ``ignore`` and ``drop``; line rules), ``pages.json`` and
   ``pages/*.html.gz``; or a folder of such folders. Every text node has the label of its innermost labelled ancestor
-  (``drop`` before ``ignore`` before ``main``), and is noise where it has none. The selectors ``comments`` name areas of comments.
+  (``drop`` before ``ignore`` before ``main``), and is noise where it has none. The selectors ``comments`` name areas of comments;
+- *articles*: ``datamap.json`` (``key``, ``href``) beside ``source/KEY.html`` and ``expected/KEY.json`` (``title``, which does not count,
+  and ``text``): the folder ``test/reallife`` of the npm package ``article``.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 Label = Literal["main", "noise", "ignore"]
 LABELS: tuple[Label, ...] = ("main", "noise", "ignore")
+
+SINGLE_PAGES = ("gold.jsonl.gz", "datamap.json")  #: Files that a folder of single pages has one of.
 
 _UNREAD = frozenset("script style noscript template iframe svg head object canvas".split())
 _BLOCKS = frozenset(
@@ -126,6 +130,8 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
     folder = folder.resolve()
     if (folder / "gold.jsonl.gz").is_file():
         return _read_single_pages(folder, limit)
+    if (folder / "datamap.json").is_file():
+        return _read_articles(folder, limit)
     if (folder / "site.json").is_file():
         return list(_read_site(folder, folder.name, limit))
     sites = sorted(path.parent for path in folder.glob("*/site.json")) if folder.is_dir() else []
@@ -166,6 +172,29 @@ def _read_single_pages(folder: Path, limit: int | None) -> list[GoldPage]:
                 ignored=record.get("optional") or "",
                 unit=unit_of(record.get("language"), main),
                 comments=record.get("comments") or "",
+            )
+        )
+    return pages
+
+
+def _read_articles(folder: Path, limit: int | None) -> list[GoldPage]:
+    listed = json.loads((folder / "datamap.json").read_text("utf-8"))
+    urls = {one["key"]: one["href"] for one in listed if (folder / "expected" / f"{one['key']}.json").is_file()}
+    keys, pages = sorted(urls), []
+    for k in spread(len(keys), limit):
+        gold = json.loads((folder / "expected" / f"{keys[k]}.json").read_text("utf-8"))
+        pages.append(
+            GoldPage(
+                collection=folder.name,
+                site=folder.name,
+                id=keys[k],
+                page_type="article",
+                url=urls[keys[k]],
+                path=folder / "source" / f"{keys[k]}.html",
+                main=gold["text"],
+                noise=None,
+                ignored=gold["title"],
+                unit=unit_of(None, gold["text"]),
             )
         )
     return pages

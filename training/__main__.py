@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from training.network import Training
 
 Folders = Annotated[
-    list[Path], typer.Argument(metavar="FOLDER...", help="Folders with gold: single pages (gold.jsonl.gz and html/), or a folder of sites.")
+    list[Path],
+    typer.Argument(
+        metavar="FOLDER...",
+        help="Folders with gold: single pages (gold.jsonl.gz and html/, or the articles of an npm package), or a folder of sites.",
+    ),
 ]
 
 
@@ -83,12 +87,13 @@ def train(
 
 def _read(folders: list[Path], limit: int | None) -> list[Example]:
     from benchmarks.command import progress
+    from benchmarks.gold import SINGLE_PAGES
     from training.examples import read_single_pages, read_sites
 
     examples: list[Example] = []
     for folder in folders:
         with progress(f"reading {folder.name}") as told:
-            if (folder / "gold.jsonl.gz").is_file():
+            if any((folder / name).is_file() for name in SINGLE_PAGES):
                 examples.extend(read_single_pages(folder, limit=limit, progress=told))
             else:
                 examples.extend(read_sites(folder, progress=told))

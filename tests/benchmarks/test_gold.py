@@ -38,6 +38,18 @@ def test_sites_give_content_pages_split_by_label(sites: Path):
     assert first.ignored == "heron 0\nBy A. Writer"
 
 
+def test_articles_of_the_package_are_those_with_gold(tmp_path: Path):
+    for name in ("source", "expected"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "datamap.json").write_text(json.dumps([{"key": key, "href": f"https://example.org/{key}"} for key in "ba"]), "utf-8")
+    (tmp_path / "source" / "b.html").write_text("<h1>Herons</h1><p>The heron waits.</p><p>Share</p>", "utf-8")
+    (tmp_path / "expected" / "b.json").write_text(json.dumps({"title": "Herons", "text": "The heron waits."}), "utf-8")
+    (page,) = read_gold(tmp_path)
+    assert (page.id, page.url, page.page_type, page.unit) == ("b", "https://example.org/b", "article", "word")
+    assert (page.main, page.ignored) == ("The heron waits.", "Herons")
+    assert "<p>Share</p>" in page.html()
+
+
 def test_one_site_can_be_read_alone(sites: Path):
     assert {p.site for p in read_gold(sites / "stork")} == {"stork"}
 
