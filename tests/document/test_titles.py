@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis import parse
+from tamis import extract, parse
 from tamis.document.metadata import read_metadata
-from tamis.document.metadata.titles import agreeing_heading, shown_side, site_headings, title_line, without_site
+from tamis.document.metadata.titles import agreeing_heading, shown_side, site_headings, without_site
 
 SITES = {"thegarden", "花园网"}
 
@@ -51,9 +51,12 @@ def test_a_heading_that_is_the_title_goes_before_one_with_words_of_it():
     assert agreeing_heading(["Ripe", "Ripe tomatoes"], ["All about ripe tomatoes"], ()) == "Ripe"
 
 
-def test_permalink_signs_go():
-    assert title_line("Ripe tomatoes ¶") == "Ripe tomatoes"
-    assert title_line(" ") is None
+def test_only_the_sign_of_a_link_to_the_heading_goes():
+    def title(heading):
+        return extract(f"<title>{heading}</title><main><h1 id=a>{heading}<a class=headerlink href='#a'>#</a>\n</h1><p>Text.</main>").metadata.title
+
+    assert [title(heading) for heading in ("Ripe tomatoes", "Learn C#", "Learn C#&nbsp;")] == ["Ripe tomatoes", "Learn C#", "Learn C#"]
+    assert extract("<title>Learn C#</title><p>Text.").metadata.title == "Learn C#"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.render.text import PERMALINKS
+from tamis.document.render.text import before_permalink
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
 from tamis.page.blocks import TextBlocks
@@ -297,7 +297,8 @@ def _titles(tree: PageTree, blocks: TextBlocks, repeats: BoolColumn, log_odds: N
     title = tree.title.casefold()
 
     def is_title(k: int) -> bool:
-        text = tree.text_between(blocks.first[k], blocks.last[k]).casefold().rstrip(f" {PERMALINKS}")
+        first, last = int(blocks.first[k]), int(blocks.last[k])
+        text = tree.text_between(first, before_permalink(tree, first, last)).casefold()
         return bool(text) and (title.startswith(text) and _DIGIT.search(text) is not None if repeats[k] else text in title)
 
     every = headings.nonzero()[0]

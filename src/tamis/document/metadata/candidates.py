@@ -212,7 +212,7 @@ class Candidates:
         shown = [heading.text for heading in self.headings]
         fronts = () if self.url and titles.is_home(self.url) else self._site_names
         sites = self._site_names | titles.site_headings(shown, self.title_text, fronts)
-        found = _first(self._titles(shown, sites), titles.title_line)
+        found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
         title = titles.without_site(found[0], sites, shown)

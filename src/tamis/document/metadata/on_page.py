@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.render.text import before_permalink
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.caching import of_name
@@ -94,7 +95,7 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
     for node, first, last in zip(*(column.tolist() for column in columns), strict=True):
         labels = (_LABEL.search(classes.of(int(tree.parent[text])) or "") for text in tree.text_nodes[first : last - 1].tolist())
         begin = first + sum(1 for _ in takewhile(bool, labels))
-        if text := _text(tree, begin, last, MAX_TITLE):
+        if text := _text(tree, begin, before_permalink(tree, begin, last), MAX_TITLE):
             yield Shown(text, node)
 
 

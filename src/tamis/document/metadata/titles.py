@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from urllib.parse import urlsplit
 
-from tamis.document.metadata.tidy import folded, host, line
+from tamis.document.metadata.tidy import folded, host
 
 _SEPARATOR = re.compile(
     r"(\s+[-–—|·•«»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
@@ -20,7 +20,6 @@ LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the b
 _AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
-_PERMALINK = re.compile(r"\s*[¶#§🔗]$")
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
 _THREAD = re.compile(
     r"(?:view(?:ing)? topic|thread|topic|voir le sujet|sujet|thema(?: anzeigen)?|ver tema|tema|exibir tópico|tópico"
@@ -32,16 +31,6 @@ _THREAD = re.compile(
 _SOFTWARE = re.compile(r"powered by\b", re.I)
 _WORD = re.compile(r"\w+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
-
-
-def title_line(value: str) -> str | None:
-    """A title as one line, without the sign that a heading's permanent link is.
-
-    >>> title_line("Ripe\\n tomatoes¶")
-    'Ripe tomatoes'
-    """
-    title = line(value)
-    return _PERMALINK.sub("", title) if title else None
 
 
 def _parts(title: str) -> list[str]:

@@ -22,8 +22,8 @@ _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-PERMALINKS = "¶#§🔗⚓∞"  #: Signs of links to a heading, which stand in it.
-_PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in PERMALINKS for before in ("", " ") for after in ("", " "))
+_PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
+"""What links to a heading say that stand in it."""
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
 EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
@@ -223,7 +223,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     ['编辑']
     """
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
-    found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
+    found = [int(tree.text_nodes[k]) for k in single if _is_permalink(tree, k)]
     classes = tree.values("class")
     edits = classes.passing(EDIT.search, ("edit",))
     if not found and not edits:
@@ -236,9 +236,24 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     return mask
 
 
-def _is_mark(tree: PageTree, node: int) -> bool:
+def before_permalink(tree: PageTree, first: int, last: int) -> int:
+    """Where the texts from position ``first`` to ``last`` end, if a heading's link to itself at their end does not count.
+
+    >>> from tamis import parse
+    >>> tree = parse('<h2>Reeds <a href="#reeds">#</a> </h2><h2>C<b>#</b></h2>')
+    >>> [tree.text_between(first, before_permalink(tree, first, last)) for first, last in ((0, 2), (2, 4))]
+    ['Reeds', 'C#']
+    """
+    while last > first and (_is_permalink(tree, last - 1) or not tree.texts[last - 1].strip()):
+        last -= 1
+    return last
+
+
+def _is_permalink(tree: PageTree, position: int) -> bool:
+    if tree.texts[position] not in _PERMALINKS:
+        return False
     linked = False
-    for above, _ in zip(tree.ancestors(node), range(_UP), strict=False):
+    for above, _ in zip(tree.ancestors(int(tree.text_nodes[position])), range(_UP), strict=False):
         attributes = tree.attributes[above]
         if tree.link[above]:
             if "#" not in attributes.get("href", ""):
