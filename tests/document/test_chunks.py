@@ -21,14 +21,55 @@ BLOCKS = st.lists(
 
 
 @given(BLOCKS, st.integers(1, 20))
-def test_chunks_hold_all_blocks_and_never_cut_tables_or_code(blocks, size):
+def test_chunks_hold_all_blocks(blocks, size):
     found = chunks("\n\n".join(blocks), size)
-    joined = "\n".join(chunk.text for chunk in found)
-    assert joined.split() == [word for block in blocks if not block.startswith("#") for word in block.split()]
-    for block in blocks:
-        if block.startswith(("|", "`")):
-            assert any(block in chunk.text for chunk in found)
     assert all(chunk.size == len(chunk.text.split()) for chunk in found)
+    joined = "\n".join(chunk.text for chunk in found).split()
+    framing = {"```", "|", "a", "b", "---"}  # stands around each part of code and tables
+    wanted = [word for block in blocks if not block.startswith("#") for word in block.split()]
+    assert [word for word in joined if word not in framing] == [word for word in wanted if word not in framing]
+    if size == 20:
+        assert all(block in "\n".join(chunk.text for chunk in found) for block in blocks if block.startswith(("|", "`")))
+
+
+def test_long_code_is_cut_between_lines():
+    code = "\n".join(f"x{number} = 1\n" for number in range(300))
+    found = chunks(f"As follows:\n\n```python\n{code}\n```\n\nReeds.", 50)
+    assert all(0 < chunk.size <= 50 for chunk in found)
+    assert found[0].text.startswith("As follows:\n\n```python\nx0 = 1\n")
+    assert all(chunk.text.startswith("```python\n") and "\n```" in chunk.text for chunk in found[1:])
+    assert [word for chunk in found for word in chunk.text.split() if word[0] == "x"] == [f"x{number}" for number in range(300)]
+    in_list = chunks("- One\n- ```c\n  a b c\n\n  d e f\n  ```\n- Two", 6)
+    assert [chunk.text for chunk in in_list] == ["- One", "- ```c\n  a b c\n\n  ```", "  ```c\n  d e f\n  ```", "- Two"]
+    assert [chunk.text for chunk in chunks("> ```\n> a b\n>\n> c\n> ```", 8)] == ["> ```\n> a b\n>\n> ```", "> ```\n> c\n> ```"]
+    assert [chunk.text for chunk in chunks("```\na b c d", 2)] == ["```\na b c d"]
+
+
+def test_long_tables_are_cut_between_rows():
+    rows = "".join(f"\n| reed {number} | wind |" for number in range(100))
+    found = chunks(f"| a | b |\n| --- | --- |{rows}", 60)
+    assert all(chunk.text.startswith("| a | b |\n| --- | --- |\n| reed ") and chunk.size <= 60 for chunk in found)
+    assert sum(chunk.text.count("reed") for chunk in found) == 100
+    rows = "".join(f"\n<tr>\n<td>reed {number}</td>\n<td rowspan=2>wind</td>\n</tr>" for number in range(100))
+    names = "<table>\n<tbody>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>"
+    found = chunks(f"{names}{rows}\n</tbody>\n</table>", 60)
+    assert all(
+        chunk.text.startswith(f"{names}\n<tr>\n<td>reed ") and chunk.text.endswith("</table>") and chunk.size <= 60 for chunk in found
+    )
+    assert sum(chunk.text.count("reed") for chunk in found) == 100
+
+
+def test_rules_are_in_no_chunk():
+    assert [chunk.text for chunk in chunks("# A\n\n---\n\n# B\n\nOne.\n\n---\n\nTwo.\n\n```\n---\n```", 10)] == [
+        "One.\n\nTwo.\n\n```\n---\n```"
+    ]
+
+
+def test_a_very_long_post_is_cut():
+    post = "<br>".join("The kettle of this year has a longer spout, a wider lid and a handle that stays cool." for _ in range(600))
+    found = extract(f"<main><h1>Kettles</h1><p>{post}</p></main>").chunks(size=100)
+    assert len(found) > 100
+    assert all(chunk.size <= 100 for chunk in found)
 
 
 def test_terms_stay_with_their_definitions():

@@ -53,7 +53,9 @@ def test_a_heading_that_is_the_title_goes_before_one_with_words_of_it():
 
 def test_only_the_sign_of_a_link_to_the_heading_goes():
     def title(heading):
-        return extract(f"<title>{heading}</title><main><h1 id=a>{heading}<a class=headerlink href='#a'>#</a>\n</h1><p>Text.</main>").metadata.title
+        return extract(
+            f"<title>{heading}</title><main><h1 id=a>{heading}<a class=headerlink href='#a'>#</a>\n</h1><p>Text.</main>"
+        ).metadata.title
 
     assert [title(heading) for heading in ("Ripe tomatoes", "Learn C#", "Learn C#&nbsp;")] == ["Ripe tomatoes", "Learn C#", "Learn C#"]
     assert extract("<title>Learn C#</title><p>Text.").metadata.title == "Learn C#"

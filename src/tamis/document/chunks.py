@@ -1,8 +1,9 @@
-"""Chunks of a document for retrieval: cut along headings, each with the path of headings above it; tables and code are never cut."""
+"""Chunks of a document for retrieval: cut along headings, each with the path of headings above it."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -13,7 +14,11 @@ from tamis.document.quality import WORD, words_of
 from tamis.errors import UsageError
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
-_FENCE = re.compile(r"(`{3,})")
+_FENCE = re.compile(r"(?:> ?|[-*+] |\d+[.)] |\s)*(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
+_TABLE = re.compile(r"(.*?<tbody>(?:\n\s*<tr>(?:\n\s*<th\b[^\n]*)+\n\s*</tr>)?)\n(.*)\n(\s*</tbody>\s*</table>)", re.DOTALL)
+"""An HTML table: what stands before its rows, with names of columns; its rows; its end."""
+_ROW = re.compile(r"\n(?=\s*<tr>)")
+_RULE = re.compile(r"[-_]{3}")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
 """Where a paragraph may be cut: between sentences, and between their parts."""
 _INLINE = re.compile(
@@ -43,9 +48,10 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     It is counted in words (:func:`tamis.document.quality.words_of`), or in what ``count`` counts of a text.
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
-    between lines; a sentence that is too long at commas, or else between words. Only a table or a code block stays whole, and may be larger
-    than ``size``. Terms stay with the beginning of their definition, and a text that ends in a colon with that of its list, table or
-    code, unless they take more than half of ``size``.
+    between lines; a sentence that is too long at commas, or else between words. Code and tables are cut between lines and rows, and each
+    part has the fences and the language, or the names of the columns; only a row or a line may be
+    larger than ``size``. Terms stay with the beginning of their definition, and a text that ends in a colon with that of its list,
+    table or code, unless they take more than half of ``size``. Rules are left out.
 
     Raises:
         UsageError: ``size`` is below 1.
@@ -78,7 +84,7 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
     for block in _blocks(markdown):
         heading = _HEADING.fullmatch(block)
         if heading is None:
-            blocks.append(block)
+            blocks += [] if _RULE.fullmatch(block) else [block]
             continue
         if blocks:
             yield tuple(text for _, text in path), blocks
@@ -90,21 +96,21 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
 
 
 def _blocks(markdown: str) -> Iterator[str]:
-    """Blocks: what stands between free lines, fenced code and HTML tables as one."""
+    """Blocks: fenced code, and what stands between free lines."""
     block: list[str] = []
     fence = ""
     for line in markdown.split("\n"):
-        bare = line.strip()
-        if fence:
-            fence = "" if bare == fence else fence
-        elif match := _FENCE.match(bare):
-            fence = match[1]
-        elif not bare:
-            if block:
-                yield "\n".join(block)
+        opens = None if fence else _FENCE.fullmatch(line)
+        if block and not fence and (opens or not line.strip()):
+            yield "\n".join(block)
             block = []
-            continue
-        block.append(line)
+        if fence or line.strip():
+            block.append(line)
+        if fence and line.lstrip("> ") == fence:
+            yield "\n".join(block)
+            block, fence = [], ""
+        elif opens:
+            fence = opens[1]
     if block:
         yield "\n".join(block)
 
@@ -113,8 +119,8 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
     """Blocks, those that are too long in parts, each with what joins it to the one before; what leads to a block is in its first part."""
     lead = ""
     for block, after in zip_longest(blocks, blocks[1:], fillvalue=""):
-        whole = block.lstrip().startswith(("|", "`", "<table")) or "```" in block
-        if not whole and _leads(block, after) and count(block) <= size // 2:
+        rowed = block.lstrip().startswith(("|", "<table")) or _FENCE.fullmatch(block.partition("\n")[0]) is not None
+        if not rowed and _leads(block, after) and count(block) <= size // 2:
             if lead and count(lead + block) > size // 2:
                 yield lead, "\n\n"
                 lead = ""
@@ -124,14 +130,14 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
         def led(text: str, lead: str = lead) -> int:
             return count(lead + text)
 
-        lines = [block] if whole or led(block) <= size else block.split("\n")
+        lines = [block] if rowed or led(block) <= size else block.split("\n")
         for number, line in enumerate(lines):
-            parts = [line] if whole else list(_cut(line, size, count if number else led))
+            parts = list(_rows(block, size, led, count) if rowed else _cut(line, size, count if number else led))
             if lead and led(parts[0]) > size >= count(parts[0]):
                 yield lead, "\n\n"
                 lead = ""
             for part, piece in enumerate(parts):
-                yield lead + piece, "" if part else "\n" if number else "\n\n"
+                yield lead + piece, "\n\n" if rowed or part == number == 0 else "" if part else "\n"
                 lead = ""
 
 
@@ -143,6 +149,34 @@ def _leads(block: str, after: str) -> bool:
     return (text.startswith("**") and _TERM.fullmatch(text) is not None) or (
         text.rstrip("*")[-1:] in (":", "：") and _LIST.match(after.lstrip()) is not None
     )
+
+
+def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int]) -> Iterator[str]:
+    """Code or a table in parts of at most ``size``, each with what stands around its lines. ``led``: counts the first part."""
+    lines = block.split("\n")
+    head, rows, end, again = lines[:2], lines[2:], [], lines[:2]
+    if code := _FENCE.fullmatch(lines[0]):
+        closed = lines[-1].endswith(code[1])
+        head, rows, end, again = lines[:1], lines[1:-1] if closed else [], lines[-1:], [lines[-1] + code[2]]
+    elif block.lstrip().startswith("<"):
+        html = _TABLE.fullmatch(block)
+        head, rows, end = ([html[1]], _ROW.split(html[2]), [html[3]]) if html and block.count("<table") == 1 else ([], [], [])
+        again = head
+    if count(block) <= size or not rows:
+        yield block
+        return
+
+    def fits(number: int) -> bool:
+        return counted("\n".join([*head, *rows[:number], *end])) <= size
+
+    counted = led
+    while rows:
+        number = 1
+        while number < len(rows) and fits(2 * number):
+            number *= 2
+        number += bisect_left(range(number + 1, min(2 * number, len(rows) + 1)), True, key=lambda more: not fits(more))
+        yield "\n".join([*head, *rows[:number], *end])
+        head, rows, counted = again, rows[number:], count
 
 
 def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
