@@ -257,6 +257,36 @@ def test_chunks_and_fields_are_columns_of_parquet(site, tamis):
     assert "chunks are parts of rows" in tamis("clean", "in.parquet", "-o", "texts/", "--chunks", 50).stderr
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.parquet"])
+def test_chunks_may_have_rows_of_their_own(site, tamis, name):
+    pages = [{"url": f"https://reeds.example/{number}", "html": article(number), "key": number} for number in (1, 2)]
+    (site / "in.jsonl").write_text("".join(json.dumps(page) + "\n" for page in [*pages, {"html": "<p>"}]), encoding="utf-8")
+    result = tamis("clean", "in.jsonl", "-o", name, "--chunks", 10, "--chunk-rows", "--keep-field", "key")
+    assert result.exit_code == 0, result.stderr
+    if name.endswith(".parquet"):
+        parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+        rows = parquet.read_table(name).to_pylist()
+        rows = [{**row, "headings": json.loads(row["headings"]), "fields": json.loads(row["fields"])} for row in rows]
+    else:
+        rows = lines(site / name)
+    assert len(rows) > 2
+    assert {row["url"] for row in rows} == {page["url"] for page in pages}
+    assert all(row["id"] == f"{row['url']}#{row['number']}" and row["size"] <= 10 and row["text"] for row in rows)
+    assert all(row["url"].endswith(f"/{row['fields']['key']}") for row in rows)
+    (site / "page.html").write_text(article(1), encoding="utf-8")
+    shown = tamis("extract", "page.html", "--url", pages[0]["url"], "--chunks", 10).stdout.splitlines()
+    mine = [row for row in rows if row["url"] == pages[0]["url"]]
+    assert [{**json.loads(line), "source": ""} for line in shown] == [
+        {key: value for key, value in {**row, "source": ""}.items() if key != "fields"} for row in mine
+    ]
+
+
+def test_rows_of_chunks_need_chunks(site, tamis):
+    assert tamis("clean", "site", "-o", "out.jsonl", "--chunk-rows").exit_code == 2
+    assert tamis("clean", "site", "-o", "out.jsonl", "--chunks", 9, "--chunk-rows", "--format", "markdown").exit_code == 2
+    assert tamis("clean", "site", "-o", "texts/", "--chunks", 9, "--chunk-rows").exit_code == 2
+
+
 def test_parquet_without_a_page_column_says_what_it_has(site, tamis):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
     import pyarrow as pa

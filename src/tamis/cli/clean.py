@@ -39,6 +39,7 @@ def clean(
     quality: options.Rules = None,
     comments: bool = False,
     chunks: options.Chunks = 0,
+    chunk_rows: bool = False,
     encoding: options.Encoding = None,
     alone: bool = False,
     workers: options.Workers = None,
@@ -65,7 +66,7 @@ def clean(
     - `tamis clean site/ --model site.model -o texts.jsonl`
     - `tamis clean 'saved/**/*.html' -o texts/ --format markdown`
     - `tamis clean addresses.txt -o pages.jsonl.gz -j 8 --retries 2`
-    - `tamis clean site/ -o chunks.jsonl --chunks 300`
+    - `tamis clean site/ -o chunks.jsonl --chunks 300 --chunk-rows`
     - `tamis clean crawl.jsonl.gz --html-field page -o - | head`
 
     Options:
@@ -73,6 +74,7 @@ def clean(
             .ndjson; gzip too), Parquet, WARC archives, or - for standard input.
         output: A file .jsonl (also .gz, .zst) or .parquet (a row for each page), a folder (a file for each page), or - for standard output.
         form: text, markdown, html, json or xml. May be repeated. [default: text]
+        chunk_rows: With --chunks, write a row for each chunk, as tamis extract does, instead of a row for each page with a list of them.
 
     What is selected:
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
@@ -84,6 +86,8 @@ def clean(
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
+    if chunk_rows and (not chunks or form or comments):
+        raise UsageError("--chunk-rows goes with --chunks; --format and --comments are for rows of pages")
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = tamis.Cleaning(
         formats=tuple(each for each in forms if each != "json") or ("text",),
@@ -108,7 +112,7 @@ def clean(
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(
-        output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field)
+        output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field), chunked=chunk_rows
     )  # before any work: a mistake in the command is known at once
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import tamis
-from tamis.cli.page import ENDINGS
+from tamis.cli.page import ENDINGS, chunk_rows
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
@@ -25,38 +25,51 @@ _LONGEST_NAME = 120
 _ROWS = 1_000  #: Rows of Parquet that are written together.
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
+_NUMBERS = {DETECTED[1]: "float64", "number": "int64", "size": "int64"}  #: Columns of Parquet that hold numbers.
+
 Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]  #: Writes one record; the path mirrors where its page came from.
+Rows: TypeAlias = Callable[["tamis.Record"], Iterable[dict[str, Any]]]  #: The rows of a record.
+
+
+def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
+    """One row for a page."""
+    return (record.to_dict(),)
+
+
+def for_chunks(record: tamis.Record) -> Iterable[dict[str, Any]]:
+    """A row for each chunk of a page."""
+    more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
+    title = (record.metadata or {}).get("title")
+    return ({**row, **more} for row in chunk_rows(record.source, record.url, title, record.parts["chunks"]))
 
 
 @contextmanager
-def lines(path: Path | None) -> Iterator[Add]:
+def lines(path: Path | None, rows: Rows = for_page) -> Iterator[Add]:
     """JSON lines to a file, as gzip if its name ends so (without name and time), or to standard output, where each line shows at once."""
     if path is None:
         out = sys.stdout.buffer
-        yield lambda record, _: (out.write(as_line(record.to_dict())), out.flush())
+        yield lambda record, _: (out.writelines(map(as_line, rows(record))), out.flush())
         return
     with lines_written_whole(path, keep=True) as stream:
-        yield lambda record, _: stream.write(as_line(record.to_dict()))
+        yield lambda record, _: stream.writelines(map(as_line, rows(record)))
 
 
 @contextmanager
-def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> Iterator[Add]:
-    """A Parquet file with a row for each record; ``parts`` are more columns. Metadata, problems and lists are JSON text."""
+def table(path: Path, names: tuple[str, ...], rows: Rows = for_page) -> Iterator[Add]:
+    """A Parquet file with columns of these names. Objects and lists are JSON text."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    names = ("source", "url", "status", *(form for form in forms if form != "json"), *parts, "metadata", "problems", "encoding")
-    schema = pa.schema([(name, pa.float64() if name == DETECTED[1] else pa.string()) for name in names])
-    rows: list[dict[str, str | float | None]] = []
+    schema = pa.schema([(name, _NUMBERS.get(name, "string")) for name in names])
+    held: list[dict[str, str | float | None]] = []
 
     def write() -> None:
-        writer.write_table(pa.Table.from_pylist(rows, schema))
-        rows.clear()
+        writer.write_table(pa.Table.from_pylist(held, schema))
+        held.clear()
 
     def add(record: tamis.Record, _: PurePosixPath) -> None:
-        plain = record.to_dict()
-        rows.append({name: _plain(plain.get(name)) for name in names})
-        if len(rows) >= _ROWS:
+        held.extend({name: _plain(row.get(name)) for name in names} for row in rows(record))
+        if len(held) >= _ROWS:
             write()
 
     with written_whole(path, keep=True) as raw, parquet.ParquetWriter(raw, schema, compression="zstd") as writer:
@@ -67,7 +80,7 @@ def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> It
 
 
 def _plain(value: object) -> str | float | None:
-    if value is None or isinstance(value, float):
+    if value is None or isinstance(value, (int, float)):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode()
@@ -114,16 +127,17 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
 
 
 def open_output(
-    path: str, forms: tuple[str, ...], overwrite: bool, parts: tuple[str, ...] = (), *, keeps: bool = False
+    path: str, forms: tuple[str, ...], overwrite: bool, parts: tuple[str, ...] = (), *, keeps: bool = False, chunked: bool = False
 ) -> tuple[AbstractContextManager[Add], Path | None]:
     """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
-    formats; ``keeps``: whether they hold fields of the input."""
+    formats; ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
+    rows = for_chunks if chunked else for_page
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):
         raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
     if path == "-":
-        return lines(None), None
+        return lines(None, rows), None
     target = _named(path)
     if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET_SUFFIXES[0]))}, a folder (ending with /), or - for standard output"
@@ -137,9 +151,13 @@ def open_output(
         raise UsageError(f"{path} is {'a file; name it .jsonl, or name a folder' if target.is_file() else 'neither a file nor a folder'}")
     if parquet and find_spec("pyarrow") is None:
         raise MissingExtraError("writing Parquet", "parquet")
-    return table(target, forms, (*parts, "fields") if keeps else parts) if parquet else lines(target) if is_file else folder(
-        target, forms
-    ), partial_name(target)
+    if parquet:
+        parts = (*parts, "fields") if keeps else parts
+        names = ("source", "url", "status", *(form for form in forms if form != "json"), *parts, "metadata", "problems", "encoding")
+        if chunked:
+            names = ("id", "source", "url", "title", "number", "text", "headings", "size", *(name for name in parts if name != "chunks"))
+        return table(target, names, rows), partial_name(target)
+    return lines(target, rows) if is_file else folder(target, forms), partial_name(target)
 
 
 def failures_path(path: str) -> Path | None:

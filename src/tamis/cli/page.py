@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,11 +58,16 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
                 failures.append(str(error))
 
 
+def chunk_rows(source: str, url: str | None, title: str | None, chunks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of a page, which says where it is from."""
+    for number, chunk in enumerate(chunks):
+        yield {"id": f"{url or source}#{number}", "source": source, "url": url, "title": title, "number": number, **chunk}
+
+
 def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
     """Print the chunks of a page as JSON lines that say where they are from; end with code 3 and the reason where nothing was selected."""
-    about = {"source": source, "url": document.url, "title": document.metadata.title}
-    found = enumerate(document.chunks(size, rendering=rendering))
-    rows = ({**about, "number": number, **chunk.to_dict()} for number, chunk in found)
+    found = (chunk.to_dict() for chunk in document.chunks(size, rendering=rendering))
+    rows = chunk_rows(source, document.url, document.metadata.title, found)
     terminal.deliver("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), output)
     if not document.text:
         terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
