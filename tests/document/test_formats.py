@@ -208,3 +208,24 @@ def test_a_prompt_shows_the_large_values_in_a_line():
     table = tamis.find_records("<ul><li><b>A</b> <i>1</i><li><b>B</b> <i>2</i></ul>", like="li").table
     assert repr(table) == f"Table(2 rows of {', '.join(table.names)})"
     assert repr(tamis.learn([page, page + "<p>More."])).startswith("SiteModel(pages=2, layouts=")
+
+
+def test_quotations_have_marks_in_text_and_markdown_and_elements_in_html():
+    document = whole("<p>She said<q> <b>reeds</b> bend </q>and “<q>break</q>”.")
+    assert document.text == 'She said "reeds bend" and “break”.'
+    assert document.markdown == 'She said "**reeds** bend" and “break”.'
+    assert document.html == "<p>She said <q><b>reeds</b> bend</q> and “<q>break</q>”.</p>"
+
+
+def test_footnotes_are_numbered_in_text_and_refer_to_each_other():
+    notes = "<ol><li id=fn1>^ <a href='#fnref1'>a</a> <a href='#fnref2'>b</a> Rushes."
+    notes += "<li id=fn2>Sedges<a href='#fn1'>1</a>. <a href='#fnref3'>↩</a></ol>"
+    document = whole(f"<p>Reeds<a href='#fn1'>[1]</a> bend<a href='#fn2'>[2]</a>.</p>{notes}")
+    assert document.text == "Reeds[1] bend[2].\n[1] Rushes.\n[2] Sedges1."
+    assert document.markdown == "Reeds[^1] bend[^2].\n\n[^1]: Rushes.\n[^2]: Sedges[^1]."
+
+
+def test_a_first_row_in_bold_names_the_columns():
+    table = "<table><tr><td><b>Reed</b><td><b>Height</b><tr><td>Common<td>3 m</table>"
+    assert whole(table).markdown == "| Reed | Height |\n| --- | --- |\n| Common | 3 m |"
+    assert whole(table.replace("Common", "<b>Common</b>").replace("3 m", "<b>3 m</b>")).markdown.startswith("|  |  |\n")

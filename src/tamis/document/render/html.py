@@ -162,6 +162,9 @@ class HtmlWriter:
             words = leaf.text.split()
             if leaf.text[:1].isspace():
                 pending = pending or " "
+            if leaf.sign:
+                pending = pending or (" " if leaf.text[-1].isspace() else "")
+                continue
             if not words and not leaf.image:
                 continue
             if leaf.marks is not marks:

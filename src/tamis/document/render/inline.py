@@ -46,7 +46,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
     emphasised = False
     before: Mark | None = None
     gap, last, kind_before = "", "", "nothing"
-    for text, picture, marks, breaks in leaves:
+    for text, picture, marks, breaks, _ in leaves:
         mark, kind = None, "image" if picture else ""
         for each in marks:
             if each.kind in _READ and each.kind not in without:

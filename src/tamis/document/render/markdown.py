@@ -5,6 +5,7 @@ HTML is written for what Markdown lacks: tables with merged cells, ``details``, 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -22,6 +23,7 @@ _STRONG = frozenset({"strong"})
 _EMPHASIS = frozenset({"em"})  #: Left out of terms, which are bold: parameters of signatures are often emphasised.
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*"), "caption": ("em", "*")}
 """Blocks that are emphasised: the mark, and how it is written."""
+_BOLD = re.compile(r"\*\*((?:\\.|(?!\*\*)[^\\])+)\*\*", re.DOTALL)  #: A cell that is bold as a whole.
 _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
 
 
@@ -277,11 +279,18 @@ class _Writer:
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
-    """The lines of a table without empty rows; without names of columns the first one is empty, since Markdown wants one."""
+    """The lines of a table without empty rows; without names of columns the first one is empty, since Markdown wants one.
+
+    Names of columns are also the bold cells of a first row, if no other row is bold as a whole.
+    """
     padded = len(table.rows) * table.columns <= _MAX_PADDED
     rows = [[cells.get(cell.node, "") for cell in row] for row in table.rows.values()]
-    head, body = (rows[:1], rows[1:]) if table.head else ([[]], rows)
-    rows = [*head, *filter(any, body)]
+    bold = [] if table.head else [all(_BOLD.fullmatch(cell) for cell in row if cell) for row in rows]
+    if bold[1:] and bold[0] and not any(bold[1:]) and sum(map(bool, rows[0])) > 1:
+        rows[0] = [cell and cell[2:-2] for cell in rows[0]]
+    elif not table.head:
+        rows.insert(0, [])
+    rows[1:] = filter(any, rows[1:])
     for number, row in enumerate(rows):
         missing = table.columns - len(row) if padded or number == 0 else 0
         yield "| " + " | ".join(row + [""] * missing) + " |"

@@ -6,16 +6,17 @@ A run stands in few blocks and a leaf has few marks, so writers compare a run's 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.links import image_source, resolve
-from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run, footnotes
+from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
 from tamis.document.render.table import STRUCTURE, data_tables
-from tamis.document.render.text import Lines, visible
+from tamis.document.render.text import Lines, holds_blocks, visible
 from tamis.native import outline as compiled
 from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
@@ -50,7 +51,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     tree = lines.tree
     if (after := left_out(lines, keep)) is not None:
         keep = keep & (np.arange(len(keep)) < after)
-    result = Outline(tree, {}, base=base, notes=footnotes(tree, lines.nodes))
+    result = Outline(tree, {}, base=base, notes=lines.notes)
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
@@ -73,7 +74,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     rows = np.frombuffer(compiled.outline(*columns, int(filled[0]), int(filled[-1])), np.int32).reshape(-1, 7)
     if rendering.tables and (rows[:, 1] == _TABLE).any():
         result.tables = {node: table for node, table in data_tables(tree, filled).items() if not table.pictured}
-    _Outliner(result, rows, rendering.links).walk(texts.tolist(), others, lines.every)
+    _Outliner(result, rows, rendering.links).walk(texts.tolist(), others, lines)
     return result
 
 
@@ -131,11 +132,12 @@ class _Outliner:
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
-    def walk(self, texts: list[int], others: dict[int, Image | str | None], every: Sequence[str]) -> None:
+    def walk(self, texts: list[int], others: dict[int, Image | str | None], lines: Lines) -> None:
         """Outline the rows. A blank text is part of a line, but begins none.
 
-        ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node; ``every``: all texts of the page.
+        ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node; ``lines``: those of the page.
         """
+        every, firsts, lasts = lines.every, {first for first, _ in lines.quoted}, {last for _, last in lines.quoted}
         tree, runs = self.tree, self.result.runs
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
@@ -178,6 +180,9 @@ class _Outliner:
             last, last_border, last_break, text = block, borders, breaks, said
             if said or other:
                 run.leaves.append(Leaf(said, other if isinstance(other, Image) else None, marks, apart))
+                if firsts and after:
+                    its = texts[first:after]
+                    run.leaves[-1:] = _quoted(run.leaves[-1], not firsts.isdisjoint(its), not lasts.isdisjoint(its))
             else:
                 last = None
 
@@ -284,6 +289,8 @@ class _Outliner:
         name, kind = _KINDS[name]
         if (above.block.name == "pre" and name not in ("a", "code")) or (name == "span" and not self.language(node)):
             return above
+        if name == "q" and holds_blocks(self.tree, node):
+            return above
         for outer in above.marks:
             if outer.name == name:
                 return above
@@ -312,6 +319,18 @@ class _Outliner:
         lang, direction = attributes.get("lang", ""), attributes.get("dir", "").lower()
         found = [("lang", lang)] if _LANGUAGE.fullmatch(lang) else []
         return (*found, ("dir", direction)) if direction in ("ltr", "rtl", "auto") else tuple(found)
+
+
+def _quoted(leaf: Leaf, begins: bool, ends: bool) -> Iterator[Leaf]:
+    """A leaf with the quotation marks of the text that it ``begins`` or ``ends``, which stand outside of its emphasis."""
+    outside = tuple(takewhile(lambda mark: mark.name != "q", leaf.marks))
+    text = leaf.text
+    if begins:
+        yield Leaf(f'{text[: len(text) - len(text.lstrip())]}"', None, outside, leaf.breaks, sign=True)
+        leaf = leaf._replace(text=text.lstrip(), breaks=0)
+    yield leaf._replace(text=leaf.text.rstrip()) if ends else leaf
+    if ends:
+        yield Leaf(f'"{text[len(text.rstrip()) :]}', None, outside, 0, sign=True)
 
 
 def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:

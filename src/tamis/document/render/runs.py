@@ -88,6 +88,7 @@ class Leaf(NamedTuple):
     image: Image | None
     marks: tuple[Mark, ...]
     breaks: int  #: Line breaks before it.
+    sign: bool = False  #: Whether it is a quotation mark that HTML does not write, since it shows the element ``q``.
 
 
 class Run(NamedTuple):
@@ -162,10 +163,12 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     inside = tree.covered(np.array(list(ids.values()), dtype=np.intp))
     for node, attributes in zip(links, tree.attributes_of(links), strict=True):
         target = attributes.get("href", "").partition("#")[2]
-        if inside[node]:
-            if _BACK.search(target) and len(tree.text(node)) <= 3:
-                back.add(node)
-        elif target in ids and (label := _LABEL.fullmatch(tree.text(node))):
+        if inside[node] and _BACK.search(target) and len(tree.text(node)) <= 3:
+            back.add(node)
+            before = tree.text_nodes.searchsorted(node) - 1
+            if tree.texts[before].strip() in ("^", "↑") and inside[tree.text_nodes[before]]:  # several links back follow it
+                back.add(int(tree.text_nodes[before]))
+        elif target in ids and not ids[target] < node < tree.end[ids[target]] and (label := _LABEL.fullmatch(tree.text(node))):
             references[node] = labels.setdefault(ids[target], label[1])
     if len(set(labels.values())) < len(labels):  # notes of several articles on one page: their numbers would clash
         return Notes()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tamis.document.render import Rendering
 from tamis.document.render.code import broken_lines, gutters, line_numbers
 from tamis.document.render.formulas import Formulas, formulas
+from tamis.document.render.runs import Notes, footnotes
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -20,6 +21,8 @@ _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
+_Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
+_QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
@@ -43,6 +46,8 @@ class Lines:
     every: Sequence[str]  #: All texts of the page, shown or not, with the line breaks of code.
     pre: BoolColumn | None  #: Whether each line is preformatted, bool ``(l,)``; None where none is.
     cells: NDArray[np.intp]  #: The page's table cells.
+    quoted: list[tuple[int, int]]  #: First and last position of each text between quotation marks that the page does not write.
+    notes: Notes
     formulas: Formulas | None
 
 
@@ -57,7 +62,9 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
         numbers = np.zeros(len(tree), dtype=np.bool_) if numbers is None else numbers
         numbers[inline] = True
     found = formulas(tree)
-    for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None):
+    notes = footnotes(tree, tree.text_nodes[shown])
+    back = tree.covered(np.array(list(notes.back), dtype=np.intp)) if notes.back else None
+    for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None, back):
         if left_out is not None:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
@@ -66,7 +73,49 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     said = list(every)
     for node, formula in found.tex.items() if found else ():
         said[tree.texts_below(node)[0]] = formula
-    return Lines(tree, shown, nodes, starts, _joined(said, shown, starts, pre), every, pre, cells, found)
+    for node, label in notes.notes.items():
+        first = int(nodes.searchsorted(node))
+        if first < len(nodes) and nodes[first] < tree.end[node]:
+            said[shown[first]] = f"[{label}] {said[shown[first]].lstrip()}"
+    quoted = quotations(tree, shown, said)
+    for first, last in quoted:
+        said[first] = _before_word(said[first], '"')
+        said[last] = _before_word(said[last][::-1], '"')[::-1]
+    texts = _joined(said, shown, starts, pre)
+    return Lines(tree, shown, nodes, starts, texts, every, pre, cells, quoted, notes, found)
+
+
+def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> list[tuple[int, int]]:
+    """First and last position of the texts around which a browser puts the only quotation marks: those of ``q`` within a line.
+
+    >>> from tamis import parse
+    >>> tree = parse('<p><q>One</q>, "<q>two</q>", <q>“three”</q>')
+    >>> [tree.texts[first] for first, _ in quotations(tree, np.arange(len(tree.texts)), tree.texts)]
+    ['One']
+    """
+    found: list[tuple[int, int]] = []
+    elements = tree.tagged(_Q)
+    if not len(elements):
+        return found
+    worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
+    code = tree.covered(tree.tagged(_PRE))
+    for node in tree.outermost(elements).tolist():
+        first, last = worded.searchsorted(tree.texts_below(node)).tolist()
+        before = texts[worded[first - 1]].rstrip()[-1:] if first else ""
+        around = holds_blocks(tree, node) or code[node]
+        if first < last and not around and not _QUOTES & {before, texts[worded[first]].lstrip()[:1]}:
+            found.append((int(worded[first]), int(worded[last - 1])))
+    return found
+
+
+def holds_blocks(tree: PageTree, node: int) -> bool:
+    """Whether an element holds more than running text: around blocks, ``q`` is no quotation."""
+    return bool(tags.within(_BLOCKS, tree.tag[node : tree.end[node]]).any())
+
+
+def _before_word(text: str, sign: str) -> str:
+    word = text.lstrip()
+    return f"{text[: len(text) - len(word)]}{sign}{word}"
 
 
 def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
