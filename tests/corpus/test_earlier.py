@@ -61,6 +61,13 @@ def test_pages_that_have_not_changed_keep_their_results_row_for_row(first, again
     assert figures(tmp_path / "out").counts == figures(first / "out").counts
 
 
+def test_pages_that_are_still_wanted_keep_their_results(first, again, tmp_path):
+    summary = again(exclude=("/7", "http://b.test/*"))
+    assert (summary.unused, summary.pages, summary.unchanged, summary.left_out) == ("", 11, 11, 13)
+    wanted = [row for row in rows_of(first / "out") if row[1].startswith("http://a.test/") and row[1] != "http://a.test/7"]
+    assert rows_of(tmp_path / "out") == wanted
+
+
 def test_pages_that_changed_or_moved_are_cleaned(first, again, tmp_path):
     pages = [("a", n, article(n)) for n in range(12)] + [("b", n, article(n + 100)) for n in range(12)]
     pages[3], pages[7] = ("a", 3, article(77)), ("a", 70, article(7))

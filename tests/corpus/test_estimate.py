@@ -66,3 +66,9 @@ def test_the_command_prints_the_plan(source):
     assert result.exit_code == 0
     assert "5,000, 2 (measured: 60, 2)" in result.stdout
     assert "2 workers" in result.stdout
+
+
+def test_a_plan_counts_pages_with_a_wanted_address_only(source):
+    result = CliRunner().invoke(app, ["corpus", "plan", str(source), "--include", "http://a.test/*", "-j", "2"])
+    assert result.exit_code == 0
+    assert "50, 1 (measured: 30, 1)" in result.stdout

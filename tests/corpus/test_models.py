@@ -2,6 +2,7 @@
 
 import json
 import random
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,6 +13,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.model_store import stored_files
 from tamis.corpus.models import SiteModels, models_of
 from tamis.corpus.pipeline import run
+from tamis.corpus.tables import MODELS, Writer
 from tamis.errors import ModelError
 from tamis.io.pages import HeldPage
 
@@ -207,3 +209,33 @@ def test_the_report_counts_pages_that_a_stored_template_cleaned(first, store, tm
     assert again.outcomes == {"reused": 2}
     assert found.counts == figures(first[1] / "out").counts
     assert dict(found.rows["reasons"])["kept"] == again.kept_characters
+
+
+def test_templates_of_earlier_versions_by_host_are_found_for_the_site(first, store):
+    """``a.test`` was stored under two hosts, ``b.test`` under the one with www."""
+    for path in stored_files(str(store)):
+        rows = pq.read_table(path).to_pylist()
+        with Writer(Path(path), MODELS, batch=1) as writer:
+            for row in rows:
+                writer.add({**row, "site": f"www.{row['site']}", "history": []})
+                if row["site"] == "a.test":
+                    writer.add(row)
+    found = stored(store)
+    assert sorted(found) == ["a.test", "b.test"]
+    assert found.row("a.test")["history"]
+    assert found.row("a.test", ["site"]) == {"site": "a.test"}
+
+
+def test_www_is_no_site_of_its_own_whatever_the_store_says(tmp_path):
+    pages = [("www.a" if n % 2 else "a", n, article(n)) for n in range(12)]
+    source = write(tmp_path / "pages.jsonl", pages)
+    assert run(config(source, tmp_path / "out", tmp_path / "store")).outcomes == {"new": 1}
+    for file in stored_files(str(tmp_path / "store")):
+        rows = pq.read_table(file).to_pylist()
+        with Writer(Path(file), MODELS, batch=1) as writer:
+            for row in rows:
+                writer.add({**row, "site": "www.a.test"})
+    again = run(config(source, tmp_path / "again", tmp_path / "store"))
+    assert (again.sites, again.templates, again.outcomes) == (1, 1, {"reused": 1})
+    assert list(stored(tmp_path / "store")) == ["a.test"]
+    assert texts(tmp_path / "again") == texts(tmp_path / "out")

@@ -210,14 +210,35 @@ def test_a_corpus_of_which_nothing_is_kept_is_an_error(tmp_path):
         run(config(tmp_path / "pages.jsonl", tmp_path / "out"))
 
 
+def test_only_pages_with_a_wanted_address_are_cleaned_and_the_others_are_counted(finished, source, tmp_path):
+    wanted = {"include": ("http://a.test/*", "/copy"), "exclude": ("/1", "*roken")}
+    settings = config(source, tmp_path / "out", **wanted)
+    summary = run(settings)
+    assert (summary.pages, summary.left_out, summary.sites, summary.documents, summary.failed) == (12, 15, 1, 11, 0)
+    documents = [row for row in table(finished[1] / "documents") if row["site"] == "a.test" and row["url"] != "http://a.test/1"]
+    assert [(row["url"], row["text"]) for row in table(tmp_path / "out" / "documents")] == [(row["url"], row["text"]) for row in documents]
+    assert figures(tmp_path / "out").counts["left out by address"] == 15
+    assert run(settings) == summary
+    assert run(config(source, tmp_path / "unspooled", spool=False, **wanted)).documents == 11
+    assert table(tmp_path / "unspooled" / "documents") == table(tmp_path / "out" / "documents")
+    assert retry(tmp_path / "out", {}).left_out == 15
+    with pytest.raises(CorpusError, match=r"exclude was \['/1', '\*roken'\], is \[\]"):
+        run(replace(settings, exclude=()))
+
+
+def test_patterns_that_leave_out_every_page_are_an_error(source, tmp_path):
+    with pytest.raises(CorpusError, match=r"no page has a main text: 27 x left out by address \(--include, --exclude\)"):
+        run(config(source, tmp_path / "out", include=("/elsewhere/*",)))
+
+
 @pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_to_the_same_end(source, tmp_path):
     lines = source.read_text().splitlines(keepends=True)
     for part in range(3):
         (tmp_path / f"{part}.jsonl").write_text("".join(lines[part * 9 : part * 9 + 9]))
     sources = tuple(str(tmp_path / f"{part}.jsonl") for part in range(3))
-    run(CorpusConfig(sources, str(tmp_path / "calm"), workers=1))
-    settings = CorpusConfig(sources, str(tmp_path / "out"), workers=2)
+    run(CorpusConfig(sources, str(tmp_path / "calm"), workers=1, exclude=("/5",)))
+    settings = CorpusConfig(sources, str(tmp_path / "out"), workers=2, exclude=("/5",))
     begin_and_kill(settings, random.Random(7), KILLS, most=4, pause=0.05)
     subprocess.run([sys.executable, "-c", command(settings)], check=True)
     for name in ("documents", "dropped", "failures"):
@@ -243,11 +264,34 @@ def test_settings_are_read_checked_and_printed(tmp_path):
         ({"output": "s3://bucket/out"}, "by target"),
         ({"runner": "cloud"}, "local or ray"),
         ({"sources": 3}, "list of texts"),
+        ({"include": ["news"]}, "a pattern starts with"),
     ]:
         with pytest.raises(UsageError, match=said):
             make({"sources": ["a"], "output": "out", **wrong})
     with pytest.raises(UsageError, match="output is missing"):
         make({"sources": ["a"]})
+
+
+def test_the_command_leaves_out_what_is_not_wanted(source, tmp_path):
+    words = [
+        "corpus",
+        "run",
+        str(source),
+        "-o",
+        str(tmp_path / "out"),
+        "-j",
+        "1",
+        "--include",
+        "/1*",
+        "--exclude",
+        "/11",
+        "--exclude",
+        "/10",
+    ]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0
+    assert re.search(r"^pages +2  of 2 sites;", result.stderr, re.M)
+    assert re.search(r"^left out +25  pages whose address", result.stderr, re.M)
 
 
 def test_the_command_tells_what_it_did(source, tmp_path):

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from tamis.corpus.batch import Cleaning, clean_page
-from tamis.io.pages import FilePage, HeldPage, WebPage
+from tamis.io.addresses import Patterns
+from tamis.io.pages import BrokenSource, FilePage, HeldPage, WebPage
 from tamis.io.sources import open_sources
 from tamis.site.digest import digest
-from tamis.site.sites import choose_sources, learn_sites, site_of, spread_over_layouts
+from tamis.site.sites import choose_sources, is_wanted, learn_sites, site_of, spread_over_layouts
 
 from .pages import article, sentence
 
@@ -19,6 +20,7 @@ def sources(host, count, **made):
 
 def test_a_site_is_a_host():
     assert site_of(HeldPage("a", "", "https://Example.org:80/x")) == "example.org"
+    assert site_of(HeldPage("a", "", "http://www.example.org/x")) == "example.org"
     assert site_of(HeldPage("lines.jsonl:7", "")) == "lines.jsonl"
     assert site_of(HeldPage("x", "", "http://[bad")) == "http://[bad"
 
@@ -26,7 +28,7 @@ def test_a_site_is_a_host():
 @pytest.mark.parametrize(
     ("path", "site"),
     [
-        ("www.Example.org/news/a.html", "www.example.org"),
+        ("www.Example.org/news/a.html", "example.org"),
         ("127.example.org:8000/a.html", "127.example.org"),
         ("example.org+8000/a.html", "example.org"),
         ("münchen.example/a.html", "münchen.example"),
@@ -96,3 +98,24 @@ def test_every_layout_has_its_share():
     chosen = spread_over_layouts([digest(parse(page)).digest for page in [*posts, *shop]], 6)
     assert len(chosen) == 6
     assert sum("table\t.shop" in page.names for page in chosen) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "include", "exclude", "wanted"),
+    [
+        (HeldPage("a", "", "https://example.org/news/a?b=1#c"), ("/news/*",), (), True),
+        (HeldPage("a", "", "https://example.org/news/a?b=1"), ("/news/*",), ("*b=1",), False),
+        (HeldPage("a", "", "https://example.org/news/a"), ("https://example.com/*",), (), False),
+        (HeldPage("a", "", "https://example.org"), ("/",), (), True),
+        (HeldPage("a", "", "http://[bad"), ("*",), (), False),
+        (HeldPage("a", "", "http://[bad"), (), ("/news/*",), True),
+        (HeldPage("lines.jsonl:7", ""), ("/news/*",), (), False),
+        (HeldPage("lines.jsonl:7", ""), (), ("/news/*",), True),
+        (FilePage("a", "/crawl/news/a.html", "/crawl"), ("/news/*",), (), True),
+        (FilePage("a", "/crawl/www.example.org/news/a.html", "/crawl"), ("/news/*",), (), True),
+        (BrokenSource("a", "damaged"), ("/news/*",), (), True),
+        (BrokenSource("a", "damaged", "http://a.test/"), ("/news/*",), (), False),
+    ],
+)
+def test_a_page_is_wanted_by_its_address_or_else_by_its_path(source, include, exclude, wanted):
+    assert is_wanted(source, Patterns(include, exclude)) is wanted

@@ -37,6 +37,8 @@ def run_command(
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     previous: Annotated[str | None, Option(metavar="OUT")] = None,
+    include: options.Patterns = None,
+    exclude: options.Patterns = None,
     languages: options.Languages = None,
     detect_language: Annotated[bool | None, Option("--detect-language")] = None,
     quality: options.Rules = None,
@@ -86,6 +88,8 @@ def run_command(
         print_config: Print the settings as TOML and stop.
 
     What is read:
+        include: Only pages with such a path: '/news/*'. May be repeated.
+        exclude: No pages with such a path: '/tag/*'. May be repeated.
         url_field: Column of the address.
         html_field: Column of the page.
 
@@ -116,6 +120,8 @@ def plan_command(
     config: Config = None,
     pages: Annotated[int | None, Option("--for-pages", min=1)] = None,
     sites: Annotated[int | None, Option("--for-sites", min=1)] = None,
+    include: options.Patterns = None,
+    exclude: options.Patterns = None,
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
@@ -130,8 +136,11 @@ def plan_command(
         sources: As for tamis corpus run.
         pages: Number of pages of the corpus. [default: those of the sources]
         sites: Number of sites of the corpus. [default: estimated from the sample]
+        include: As for tamis corpus run.
+        exclude: As for tamis corpus run.
     """
-    given = options.values_of(sources=tuple(sources or ()) or None, workers=workers, output="." if config is None else None)
+    given = options.values_of(sources=sources or None, include=include, exclude=exclude, workers=workers)
+    given |= {"output": "."} if config is None else {}
     with terminal.bars() as progress:
         found = estimate(_settings(config, given), pages, sites, progress)
     if as_json:
@@ -211,6 +220,8 @@ def _end(summary: pipeline.Summary) -> None:
     if summary.unchanged or summary.unused:
         why = summary.unused and f"the results of the earlier run are not used: {summary.unused}"
         rows.append(("unchanged", summary.unchanged, why or "pages keep the results of the earlier run"))
+    if summary.left_out:
+        rows.append(("left out", summary.left_out, "pages whose address is not wanted (--include, --exclude)"))
     if summary.other_languages:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
     if summary.low_quality:

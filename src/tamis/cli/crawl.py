@@ -16,7 +16,6 @@ from tamis.io.files import CRAWL_FAILURES
 
 PAGES = 1_000  #: Pages that are saved if no ``--limit`` is given.
 _SHOWN = 8  #: Reasons that are listed for failed pages, and for skipped ones.
-_Patterns = Annotated[list[str] | None, Option(metavar="PATTERN")]
 
 
 def crawl(
@@ -26,8 +25,8 @@ def crawl(
     limit: options.Limit = None,
     depth: Annotated[int | None, Option(min=0)] = None,
     scope: Literal["path", "host", "domain"] = "host",
-    include: _Patterns = None,
-    exclude: _Patterns = None,
+    include: options.Patterns = None,
+    exclude: options.Patterns = None,
     same_layer: Annotated[int | None, Option(metavar="K", min=1)] = None,
     sitemaps: bool = True,
     feeds: bool = False,

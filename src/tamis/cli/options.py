@@ -62,6 +62,7 @@ def _address(value: str | None) -> str | None:
     return value
 
 
+Patterns = Annotated[list[str] | None, Option(metavar="PATTERN")]
 _URL = "Address of a saved page: relative links are resolved against it."
 Url = Annotated[str | None, Option("--url", metavar="URL", callback=_address, help=_URL)]
 _TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30]"

@@ -22,7 +22,7 @@ from tamis.corpus.deduplication import Signer
 from tamis.corpus.earlier import earlier_results, print_of
 from tamis.corpus.models import SiteModels, models_in
 from tamis.corpus.spool import Spool, may_pass, message, open_shard, spooled_pages
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LEFT_OUT, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
 from tamis.document.detection import as_columns
@@ -30,12 +30,13 @@ from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import line_starts, made_of
 from tamis.document.selection import Cause
+from tamis.io.addresses import Patterns
 from tamis.io.pages import Served, Source
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
 from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
-from tamis.site.sites import site_of
+from tamis.site.sites import is_wanted, site_of
 from tamis.structure.hashing import text_hash
 
 if TYPE_CHECKING:
@@ -63,13 +64,17 @@ def read_shard(work: Work) -> Mapping[str, Any]:
     every: set[str] = set()
     seen: Counter[str] = Counter()
     known: Counter[str] = Counter()
-    pages = 0
+    counts = Counter(pages=0)
+    patterns = Patterns(needs["include"], needs["exclude"]) if needs["include"] or needs["exclude"] else None
     with ExitStack() as stack:
         spool = stack.enter_context(Spool(work, keep=needs["keep"]))
         cleaner = Cleaner(work, models, stack) if needs["known"] else None
         digests = stack.enter_context(Digests(work)) if needs["known"] else None
         for position, source in open_shard(work):
-            pages += 1
+            if patterns is not None and not is_wanted(source, patterns):
+                counts[LEFT_OUT] += 1
+                continue
+            counts["pages"] += 1
             site, drawn = site_of(source), text_hash(source.url or source.name)
             every.add(site)
             if cleaner is not None and digests is not None and site in models and position not in work.lost:
@@ -84,7 +89,7 @@ def read_shard(work: Work) -> Mapping[str, Any]:
                     writer.add({"site": site, "pages": seen[site], "known": known[site]})
         found = cleaner.finish() if cleaner is not None else {}
     hosts = digests.hosts if digests is not None else {}
-    return {**found, "pages": pages, "sites": len(every), "hosts": hosts, "spooled bytes": spool.size}
+    return {**found, **counts, "sites": len(every), "hosts": hosts, "spooled bytes": spool.size}
 
 
 def clean(work: Work) -> Mapping[str, Any]:

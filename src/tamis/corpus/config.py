@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tamis.errors import UsageError, check_numbers
+from tamis.io.addresses import Patterns
 from tamis.io.files import as_path, is_remote, is_web
 from tamis.io.pages import Fields
 
@@ -40,6 +41,11 @@ class CorpusConfig:
     """A folder or an address of storage to copy the results to."""
     markdown: bool = False
     """Also write the main text as Markdown."""
+    include: tuple[str, ...] = ()
+    """Clean only pages whose path with query matches one of these patterns, such as ``/news/*``; one that begins with ``http`` is compared
+    with the whole address. A page without an address has the path of its file within the source. Empty: all pages."""
+    exclude: tuple[str, ...] = ()
+    """Leave out pages that match one of these patterns."""
     url_field: str = "url"
     """Column or field with the address of a page."""
     html_field: str | None = None
@@ -111,6 +117,7 @@ class CorpusConfig:
             from tamis.document.quality import check_rules
 
             check_rules(self.quality)
+        Patterns(self.include, self.exclude)  # which checks them
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
 
     @property

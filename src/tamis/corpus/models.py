@@ -19,7 +19,7 @@ from tamis.io.parquet import parquet_file
 from tamis.page.stopwatch import part
 from tamis.site.digest import PageDigest
 from tamis.site.model import SiteModel, digests_of, learn_digests
-from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, spread_over_layouts
+from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, named, spread_over_layouts
 from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 
 UNPACKED = 256  #: templates that a process keeps unpacked, some 100 kB each: pages of many sites follow one another in an archive
@@ -37,7 +37,10 @@ class SiteModels:
         self._unpacked: OrderedDict[str, SiteModel] = OrderedDict()
         for number, file in enumerate(self._files):
             columns = file.read(["site", "learned", "pages"]).to_pydict()
-            for group, (site, learned, pages) in enumerate(zip(columns["site"], columns["learned"], columns["pages"], strict=True)):
+            for group, (stored, learned, pages) in enumerate(zip(columns["site"], columns["learned"], columns["pages"], strict=True)):
+                site = named(stored)  # earlier versions kept templates by host
+                if site != stored and site in self._place:
+                    continue
                 self._place[site] = (number, group)
                 self._states[site] = f"{learned} {pages.bit_length()}".encode()
 
@@ -68,7 +71,7 @@ class SiteModels:
         """The row of a site (KeyError if there is none)."""
         number, group = self._place[site]
         (row,) = self._files[number].read_row_group(group, columns).to_pylist()
-        return row  # type: ignore[no-any-return]  # Arrow has no types
+        return {**row, "site": site}
 
 
 models_in = lru_cache(maxsize=2)(SiteModels)

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.tables import database, quoted
+from tamis.corpus.tables import LEFT_OUT, database, quoted
 from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.errors import CorpusError
 from tamis.io.writing import written_whole
@@ -67,7 +67,8 @@ def figures(output: str | Path) -> Figures:
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = parts(on_pages)
         rows["mixed"] = list(mixed_sites(on_pages).items())
-        return Figures(folder.name, _counts(base), rows)
+        left_out = sum(found.counts.get(LEFT_OUT, 0) for found in on_pages)
+        return Figures(folder.name, _counts(base) | ({LEFT_OUT: left_out} if left_out else {}), rows)
 
 
 def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:

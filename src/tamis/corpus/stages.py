@@ -16,7 +16,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
 from tamis.corpus.shards import Shard
-from tamis.corpus.tables import ANEW, NEW, NO_TEXT, POSITION, REUSED, UNWANTED, UPDATED, rows
+from tamis.corpus.tables import ANEW, LEFT_OUT, NEW, NO_TEXT, POSITION, REUSED, UNWANTED, UPDATED, rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
@@ -48,6 +48,7 @@ class Summary:
     low_quality: int = 0  #: pages whose text breaks a rule of quality
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
     mixed: Mapping[str, str] = field(default_factory=dict)  #: what was taken for one site, but has pages of these hosts
+    left_out: int = 0  #: pages whose address was not wanted; they do not count as pages
     unchanged: int = 0  #: pages whose results were taken from an earlier run
     unused: str = ""  #: why results of the earlier run are not used
 
@@ -82,7 +83,7 @@ class Stages:
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
         if not sum(found.counts.get("documents", 0) for found in every):
-            raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
+            raise CorpusError(f"no page has a main text: {self._why(read, cleaned)}")
         later = f"-{rounds}" if rounds else ""
         duplicates = None
         if config.duplicates:
@@ -111,7 +112,8 @@ class Stages:
         """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self.config.sample, "partitions": partitions, "known": known}
-        reading = [{**shard, **shared, **self.config.cleaning, "keep": self.config.spool} for shard in about]
+        wanted = {"include": self.config.include, "exclude": self.config.exclude}
+        reading = [{**shard, **shared, **wanted, **self.config.cleaning, "keep": self.config.spool} for shard in about]
         read = self._stage("read", "cleaning:read_shard", reading, sizes)
         pages = [found.files["pages"] for found in read]
         needs = [
@@ -183,12 +185,12 @@ class Stages:
             self.progress(stage, done, len(tasks))
         return self.store.manifests(tasks)
 
-    def _why(self, cleaned: Sequence[Sequence[Manifest]]) -> str:
-        reasons: Counter[str] = Counter()
+    def _why(self, read: Sequence[Manifest], cleaned: Sequence[Sequence[Manifest]]) -> str:
+        reasons = Counter({"left out by address (--include, --exclude)": _total(read, LEFT_OUT)})
         for of_shard in cleaned:
             found = rows(self.store.file(of_shard[-1], "failures"), ["stage", "reason"])
             reasons.update(f"{row['stage']}: {row['reason']}" for row in found)
-        return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3)) or "there is no page"
+        return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3) if count) or "there is no page"
 
     def _summary(
         self,
@@ -201,11 +203,7 @@ class Stages:
     ) -> Summary:
         from tamis.corpus.templates import mixed_sites
 
-        every = [found for of_shard in cleaned for found in of_shard]
-
-        def total(manifests: Sequence[Manifest], name: str) -> int:
-            return sum(manifest.counts.get(name, 0) for manifest in manifests)
-
+        every, total = [found for of_shard in cleaned for found in of_shard], _total
         return Summary(
             output=self.store.root.parent,
             shards=len(read),
@@ -223,10 +221,16 @@ class Stages:
             records=total(published, "records"),
             other_languages=total(every, "other languages"),
             low_quality=total(every, "low quality"),
+            left_out=total(read, LEFT_OUT),
             unchanged=total(every, "unchanged"),
             mixed=mixed_sites(digested),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
+
+
+def _total(manifests: Sequence[Manifest], name: str) -> int:
+    """The sum of a count of some tasks."""
+    return sum(manifest.counts.get(name, 0) for manifest in manifests)
 
 
 def _sizes(read: Sequence[Manifest]) -> list[int]:

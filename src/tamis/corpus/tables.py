@@ -16,6 +16,8 @@ WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: h
 
 NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low quality"}
 """Stages in :data:`FAILURES` of pages that have no main text, and of those that were not asked for, with what they are counted as."""
+LEFT_OUT = "left out by address"
+"""What pages are counted as whose address was not wanted. They are in no table."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
 """What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
 _NEEDS = ("pyarrow", "duckdb", "opencc", "fsspec")

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import translate
 from functools import cached_property
 from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
@@ -18,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from tamis.crawl.frontier import Found, Frontier, Kind
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
-from tamis.io.addresses import canonical, read_address, tidy
+from tamis.io.addresses import Patterns, canonical, read_address, tidy
 from tamis.io.files import is_web
 from tamis.layer.siblings import OTHER_FILES
 from tamis.page.hyperlinks import Hyperlink
@@ -45,8 +44,8 @@ class Bounds:
         return self.hosts | {urlsplit(self.start).netloc}
 
     @cached_property
-    def _patterns(self) -> tuple[list[re.Pattern[str]], ...]:
-        return tuple([re.compile(translate(each)) for each in given] for given in (self.settings.include, self.settings.exclude))
+    def _patterns(self) -> Patterns:
+        return Patterns(self.settings.include, self.settings.exclude)
 
     def is_home(self, url: str) -> bool:
         """Whether an address is of the site's hosts."""
@@ -64,20 +63,12 @@ class Bounds:
             return "another host"
         if self.settings.scope == "path" and not parts.path.startswith(urlsplit(self.start).path.rpartition("/")[0] + "/"):
             return "outside of the folder"
-        local = parts.path + (f"?{parts.query}" if parts.query else "")
-        include, exclude = self._patterns
-        if include and not _fits(include, local, url):
-            return "not included"
-        if _fits(exclude, local, url):
-            return "excluded"
+        if (unwanted := self._patterns.refusal(url)) is not None:
+            return unwanted
         _, dot, suffix = parts.path.rpartition("/")[2].rpartition(".")
         if dot and suffix.lower() in OTHER_FILES:
             return "not a page by its name"
         return trap(url)
-
-
-def _fits(patterns: list[re.Pattern[str]], local: str, url: str) -> bool:
-    return any(pattern.match(url if pattern.pattern.startswith("(?s:http") else local) for pattern in patterns)
 
 
 def trap(url: str) -> str | None:

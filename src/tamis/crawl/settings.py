@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import tamis
 from tamis.errors import UsageError, check_numbers
+from tamis.io.addresses import Patterns
 
 Scope = Literal["path", "host", "domain"]
 """``path``: addresses below the folder of the start page; ``host``: those of its host; ``domain``: also of hosts below that."""
@@ -77,9 +78,7 @@ class CrawlSettings:
             positive=("connections", "timeout", "max_bytes", "per_pattern", "archive_bytes", "pages", "same_layer"),
             natural=("depth", "delay", "longest_delay", "redirects", "retries", "longest_wait"),
         )
-        for pattern in (*self.include, *self.exclude):
-            if not pattern.startswith(("/", "*", "http://", "https://")):
-                raise UsageError(f"a pattern starts with /, * or http, such as /news/*, and not like {pattern!r}")
+        Patterns(self.include, self.exclude)  # which checks them
         for name in ("user_agent", "contact"):
             if (text := getattr(self, name)) is not None and not re.fullmatch(r"[\x20-\x7e]+", text):
                 raise UsageError(f"{name} must be printable ASCII, not {text!r}")

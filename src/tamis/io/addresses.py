@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fnmatch import translate
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
-from tamis.errors import needs_extra
+from tamis.errors import UsageError, needs_extra
 
 PORTS = {"http": 80, "https": 443}  #: of an address that names none
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
@@ -41,6 +42,40 @@ _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
 _CANONICAL = re.compile(r"https?://(?=[^/]{4,60}/)(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:/(?!\.)[A-Za-z0-9_.-]*)+", re.ASCII)
 """Addresses that have their canonical form: most have."""
 _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an application on the page
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query. One that begins with ``http`` is compared
+    with the whole address.
+
+    Raises:
+        UsageError: a pattern begins with something else.
+
+    >>> Patterns(("/news/*",), ("*print*",)).refusal("https://example.org/news/tides?print=1")
+    'excluded'
+    """
+
+    include: tuple[str, ...] = ()  #: of wanted addresses; empty: all are
+    exclude: tuple[str, ...] = ()  #: of addresses that are not wanted
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.include, *self.exclude):
+            if not pattern.startswith(("/", "*", "http://", "https://")):
+                raise UsageError(f"a pattern starts with /, * or http, such as /news/*, and not like {pattern!r}")
+
+    @cached_property
+    def _compiled(self) -> tuple[list[tuple[bool, re.Pattern[str]]], ...]:
+        return tuple([(each.startswith("http"), re.compile(translate(each))) for each in given] for given in (self.include, self.exclude))
+
+    def refusal(self, url: str) -> str | None:
+        """Why an address, or a path, is not wanted, in a few words; None where it is."""
+        parts = urlsplit(url)
+        local = parts.path + (f"?{parts.query}" if parts.query else "")
+        included, excluded = (any(p.match(url if whole else local) for whole, p in given) for given in self._compiled)
+        if self.include and not included:
+            return "not included"
+        return "excluded" if excluded else None
 
 
 @dataclass(frozen=True, slots=True)

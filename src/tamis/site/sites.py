@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import PurePath
+from urllib.parse import quote
 
 from tamis.document.metadata import address_of
 from tamis.document.metadata.tidy import host
+from tamis.io.addresses import Patterns, tidy
 from tamis.io.fetch import Limits
-from tamis.io.pages import FilePage, Source, WebPage
+from tamis.io.pages import BrokenSource, FilePage, Source, WebPage
 from tamis.page.tree import PageTree
 from tamis.site.digest import PageDigest, digest
 from tamis.site.model import SiteModel, learn_digests, trees_of
@@ -32,21 +34,49 @@ files and copies of folders are called by."""
 
 
 def site_of(source: Source) -> str:
-    """The site that a page is of: its host where its address is known, else the folder or file it came from.
+    """The site that a page is of: its host without ``www.`` where its address is known, else the folder or file it came from.
 
     A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``.
     """
     if source.url:
-        return host(source.url) or source.url
+        return named(host(source.url)) or source.url
     if not isinstance(source, FilePage):
         return source.name.rpartition(":")[0]
-    folder = _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
-    return folder[1] if folder else source.root or str(PurePath(source.path).parent)
+    folder = _host_folder(source)
+    return named(folder[1]) if folder else source.root or str(PurePath(source.path).parent)
+
+
+def named(host: str) -> str:
+    """The name of the site of a host: ``www.example.org`` and ``example.org`` are one.
+
+    >>> named("www.example.org"), named("www.test")
+    ('example.org', 'www.test')
+    """
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host
+
+
+def _host_folder(source: FilePage) -> re.Match[str] | None:
+    return _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
+
+
+def is_wanted(source: Source, patterns: Patterns) -> bool:
+    """Whether the address of a page is wanted, or the path of a page without one: that of its file in its folder, or in the folder there
+    that is called like a host. What cannot be read and has no address is wanted: it fails later.
+    """
+    if source.url is None:
+        parts = source.place.parts
+        path = "/".join(parts[1:] if isinstance(source, FilePage) and _host_folder(source) else parts)
+        return isinstance(source, BrokenSource) or patterns.refusal("/" + quote(path)) is None
+    try:
+        return patterns.refusal(tidy(source.url)) is None
+    except ValueError:
+        return not patterns.include
 
 
 def host_of(tree: PageTree, url: str | None = None) -> str:
-    """The host of a page (:func:`tamis.document.metadata.address_of`), without ``www.``; empty where it is not known."""
-    return host(address_of(tree, url)).removeprefix("www.")
+    """The host of a page (:func:`tamis.document.metadata.address_of`), named as a site (:func:`named`); empty where it is not known."""
+    return named(host(address_of(tree, url)))
 
 
 def several_hosts(hosts: Counter[str]) -> str:
