@@ -54,7 +54,7 @@ def corpus(seed):
 def sign(work):
     signer = Signer()
     for row in work.task.needs["rows"]:
-        signer.add(row)
+        signer.add({"canonical_url": None, **row})
     signer.write(work)
     return {}
 
@@ -125,3 +125,48 @@ def test_documents_that_share_only_a_template_are_not_copies(size, tmp_path, mon
     rows = [{"id": number, "text": text, "url": f"http://a.test/{number}", "date": None} for number, text in enumerate(texts)]
     rows.append({**rows[3], "id": 20, "text": texts[3].upper(), "url": "https://a.test/3"})
     assert collapsed(rows, tmp_path, 2) == {3: (20, "identical")}
+
+
+def near_copies(pages):
+    """Rows of a text that is longer in each page; ``pages``: the path of each, and what it names as canonical."""
+    lines = text(random.Random(7), 30)
+    return [
+        {"id": n, "text": "\n".join(lines[: 25 + n]), "url": f"http://www.a.test{path}", "date": None, "canonical_url": named}
+        for n, (path, named) in enumerate(pages)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pages", "kept"),
+    [
+        ([("/tides", "https://a.test/tides"), ("/print?id=1", "http://www.a.test/tides")], 0),
+        ([("/tides", None), ("/print?id=1", "https://a.test/tides#top"), ("/amp", "https://a.test/tides?utm_source=b")], 0),
+        ([("/tides", "https://a.test/tides"), ("/print", "https://a.test/print"), ("/amp", "https://a.test/tides")], 0),
+        ([("/tides", "https://a.test/tides"), ("/print", "https://a.test/print"), ("/amp", "https://a.test/amp")], 2),
+        ([("/tides", None), ("/print", "https://a.test/"), ("/amp", "https://a.test/")], 2),
+        ([("/tides", None), ("/print", "https://elsewhere.test/tides"), ("/amp", None)], 2),
+        ([("/tides", "/tides"), ("/print", "no address"), ("/amp", "http://[")], 2),
+    ],
+    ids="print named most each-itself home elsewhere damaged".split(),
+)
+def test_the_page_that_near_copies_name_as_canonical_is_kept_and_else_the_longest(pages, kept, tmp_path):
+    rows = near_copies(pages)
+    others = {row["id"]: (kept, "near") for row in rows if row["id"] != kept}
+    assert collapsed(rows, tmp_path, 2) == collapsed(rows, tmp_path / "without-parts", 1, parts=False) == others
+
+
+def test_a_canonical_link_that_all_pages_share_collapses_nothing_and_of_short_copies_the_canonical_one_is_kept(tmp_path):
+    urls = ["http://a.test/", "http://a.test/page", "http://a.test/page/print"]
+    rows = [{"id": n, "text": "Page not found.", "url": url, "date": None, "canonical_url": urls[2]} for n, url in enumerate(urls)]
+    rng = random.Random(3)
+    rows += [{**rows[0], "id": n, "text": "\n".join(text(rng)), "url": f"http://a.test/{n}", "canonical_url": urls[0]} for n in range(3, 9)]
+    assert collapsed(rows, tmp_path, 2) == {0: (2, "identical"), 1: (2, "identical")}
+
+
+def test_a_part_does_not_stand_for_what_holds_it(tmp_path):
+    lines = text(random.Random(5), 40)
+    rows = [
+        {"id": n, "text": "\n".join(lines[:count]), "url": f"http://a.test/{n}", "date": None, "canonical_url": "http://a.test/1"}
+        for n, count in enumerate((40, 8))
+    ]
+    assert collapsed(rows, tmp_path, 1) == {1: (0, "part of")}

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
+from tamis.document.metadata.tidy import host
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.documents import badness, instant
@@ -33,6 +34,7 @@ from tamis.duplicates.signature import Hashes, Signature, signature
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
 from tamis.io.addresses import canonical
+from tamis.site.sites import named
 
 RULE = DuplicateRule()  #: the rule for duplicates in a corpus
 LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents
@@ -56,6 +58,21 @@ from (
 )
 where id <> first order by id
 """
+_CANONICAL = r"""
+with members as (select survivor as cluster, id from copies union all select distinct survivor, survivor from copies),
+found as (
+    select cluster, id, coalesce(letters, 0) as letters, named, regexp_replace(address, '^https?://(www\.)?', '') as page
+    from members join (select id, letters, address, named from read_parquet($files, union_by_name = true)) using (id)
+),
+votes as (
+    select cluster, regexp_replace(named, '^https?://(www\.)?', '') as page, count(*) as votes
+    from found where named is not null group by all
+)
+select cluster, id from found join votes using (cluster, page)
+qualify row_number() over (partition by cluster order by votes desc, id = cluster desc, letters desc, id) = 1 and id <> cluster
+order by cluster
+"""
+"""Documents that stand for their cluster in place of the longest: those whose address most of the cluster name as canonical."""
 _RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
 _COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "i1"), ("resemblance", "f4"), ("containment", "f4")])
 """A row of :data:`~tamis.corpus.tables.DUPLICATES`, the relation as an index: there may be as many as documents."""
@@ -74,12 +91,13 @@ class Signer:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made, url = signature(row["text"], RULE.signature), row["url"]
         order: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
+        order |= {"address": canonical(url) if url else None, "named": _named(row)}
         order |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         if not RULE.has_enough(made):
             digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
             self._short.append({**order, "digest": digest})
             return
-        key = {**order, "digest": made.digest, "letters": made.letters, "address": canonical(url) if url else None}
+        key = {**order, "digest": made.digest, "letters": made.letters}
         self._kept.append((key, to_bytes(made)))
 
     def write(self, work: Work) -> int:
@@ -95,6 +113,12 @@ class Signer:
                 stream.write(data)
                 start += len(data)
         return len(self._short)
+
+
+def _named(row: Mapping[str, Any]) -> str | None:
+    """The address that a page names as canonical, in its canonical form, if it is of the same site."""
+    url, stated = row["url"], row["canonical_url"]
+    return canonical(stated) if url and stated and named(host(url)) == named(host(stated)) else None
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
@@ -116,7 +140,8 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
         for keys in portions(rows, BATCH, lambda key: key[4], MOST_LETTERS):
             texts += len(keys)
             found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
-    copies = np.concatenate(found)
+        copies = np.concatenate(found)
+        _prefer_canonical(copies, connection, [work.root / file for name in ("keys", "short") for file in needs[name]])
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
     columns[2] = arrow().array(map(_RELATIONS.__getitem__, copies["relation"].tolist()), "string")
@@ -130,6 +155,20 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
         "clusters": len(sizes),
         "largest": int(sizes.max(initial=0)) + 1 if len(sizes) else 0,
     }
+
+
+def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Sequence[Any]) -> None:
+    """Let the canonical page stand for its cluster, if it is there, in place of the longest text. Parts of longer texts have no say."""
+    whole = copies[np.isin(copies["relation"], [_RELATIONS.index("part of"), _RELATIONS.index("contains")], invert=True)]
+    connection.register("copies", arrow().table({name: whole[name] for name in ("id", "survivor")}))
+    found = connection.execute(_CANONICAL, {"files": list(map(str, files))}).fetchnumpy()
+    clusters, chosen = found["cluster"], found["id"]
+    if not len(clusters):
+        return
+    before = copies["survivor"].copy()
+    place = np.minimum(np.searchsorted(clusters, before), len(clusters) - 1)
+    copies["survivor"] = np.where(clusters[place] == before, chosen[place], before)
+    copies["id"] = np.where(copies["id"] == copies["survivor"], before, copies["id"])
 
 
 def _copies(keys: Sequence[_Key], names: Mapping[int, str], store: _Texts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:

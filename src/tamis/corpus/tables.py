@@ -10,7 +10,7 @@ from typing import Any
 from tamis.errors import MissingExtraError, needs_extra
 from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
@@ -38,6 +38,7 @@ DOCUMENTS = {
     "source": "string",  # where the page was read
     "url": "string",
     "site": "string",
+    "canonical_url": "string",  # as the page states it
     "title": "string",
     "author": "string",
     "date": "string",
@@ -68,11 +69,13 @@ FAILURES = _columns("id:int64 source:string url:string site:string stage:string 
 DUPLICATES = _columns("id:int64 survivor:int64 relation:string resemblance:float32 containment:float32")
 """Copies, each with the document that stands for it."""
 KEYS = _columns(
-    "id:int64 digest:binary letters:int64 moment:float64 address:string insecure:int8 query:bool_ depth:int32 length:int32 url:string "
-    "start:int64 size:int32"
+    "id:int64 digest:binary letters:int64 moment:float64 address:string named:string insecure:int8 query:bool_ depth:int32 length:int32 "
+    "url:string start:int64 size:int32"
 )
 """The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`)."""
-SHORT = _columns("id:int64 digest:binary moment:float64 insecure:int8 query:bool_ depth:int32 length:int32 url:string")
+SHORT = _columns(
+    "id:int64 digest:binary moment:float64 address:string named:string insecure:int8 query:bool_ depth:int32 length:int32 url:string"
+)
 """Documents that are too short to be compared: copies are the same to the letter."""
 RESULTS = {"id": "int64", "print": "binary"}  #: pages whose results a later run may take (:mod:`tamis.corpus.earlier`)
 SPOOLED = {
