@@ -361,3 +361,12 @@ def test_an_empty_name_is_not_the_folder_one_is_in(tmp_path, monkeypatch, read):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((UsageError, SourceError), match=r"empty text|'' holds no pages"):
         read("")
+
+
+def test_a_folder_of_json_lines_alone_says_to_name_the_files(tmp_path):
+    (tmp_path / "notes.css").write_text("")
+    with pytest.raises(SourceError, match=r"it contains no \.html"):
+        open_sources([tmp_path])
+    (tmp_path / "pages.jsonl").write_text('{"html": "<p>"}\n')
+    with pytest.raises(SourceError, match=r"files themselves are named, such as .*pages\.jsonl"):
+        open_sources([tmp_path])

@@ -17,7 +17,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BufferedReader, RawIOBase
@@ -126,12 +126,21 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
     if path.is_dir():
         if not any(path.iterdir()):
             raise SourceError(f"{word} is an empty folder")
-        return _some(_walk(word, word, skipped), f"{word} holds no page: it contains no {_NAMES} files, and no HTML files without a suffix")
+        others: list[str] = [] if skipped is None else skipped
+        before = len(others)
+        return _some(_walk(word, word, others), lambda: f"{word} holds no page: {_without_pages(others[before:])}")
     if path.exists():
         return _open_file(word, fields)
     if glob.has_magic(word):
-        return _some(_matches(word, fields), f"no page matches the pattern {word}")
+        return _some(_matches(word, fields), lambda: f"no page matches the pattern {word}")
     raise names_nothing(word)
+
+
+def _without_pages(skipped: list[str]) -> str:
+    """What a folder has instead of pages; ``skipped``: its files."""
+    if many := sorted(name for name in skipped if bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES)):
+        return f"it contains JSON lines or Parquet, whose pages are read where the files themselves are named, such as {many[0]}"
+    return f"it contains no {_NAMES} files, and no HTML files without a suffix"
 
 
 def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
@@ -213,11 +222,11 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
         yield BrokenSource(name, f"cannot read {name}: {words(error)}", may_pass=is_remote(name))
 
 
-def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
+def _some(pages: Iterator[Source], otherwise: Callable[[], str]) -> Iterator[Source]:
     """The pages, if there is at least one."""
     first = next(pages, None)
     if first is None:
-        raise SourceError(otherwise)
+        raise SourceError(otherwise())
     return chain([first], pages)
 
 
