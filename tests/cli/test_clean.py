@@ -169,8 +169,29 @@ def test_names_that_leave_the_folder_stay_in_it(site, tamis):
         "".join(json.dumps({"html": article(n), "url": url}) + "\n" for n, url in enumerate(urls)), encoding="utf-8"
     )
     assert tamis("clean", "in.jsonl", "site/../site", "-o", "texts", "-j", 1).exit_code == 0
-    assert (site / "texts/in/000002.txt").exists()
+    assert (site / "texts/example.org/a_b=c/d.txt").exists()
+    assert (site / "texts/example.org/up.txt").exists()
     assert sorted(path.name for path in site.iterdir()) == ["in.jsonl", "site", "texts"]
+
+
+def test_files_are_named_by_addresses_that_are_read_by_people_and_each_has_its_own(site, tamis):
+    urls = [
+        "https://example.org/caf%C3%A9/",
+        "https://example.org/Caf%C3%A9/index.html",
+        "https://example.org/a",
+        "https://example.org/a.md/b",
+    ]
+    lines = [json.dumps({"html": article(n), "url": url}) + "\n" for n, url in enumerate([*urls, None])]
+    (site / "in.jsonl").write_text("".join(lines), encoding="utf-8")
+    assert tamis("clean", "in.jsonl", "-o", "notes", "-j", 1, "-f", "markdown").exit_code == 0
+    found = sorted(path.relative_to(site / "notes").as_posix() for path in (site / "notes").rglob("*.md") if path.is_file())
+    assert found == [
+        "example.org/Café/index~2.md",
+        "example.org/a.md",
+        "example.org/a.md_/b.md",
+        "example.org/café/index.md",
+        "in/000005.md",
+    ]
 
 
 def test_an_interruption_leaves_what_was_done_and_says_so(site):

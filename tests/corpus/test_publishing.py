@@ -9,8 +9,9 @@ import pytest
 
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
-from tamis.corpus.publishing import _copies, _without
+from tamis.corpus.publishing import _copies, _place, _without
 from tamis.corpus.tables import identity
+from tamis.errors import UsageError
 
 from ..site.pages import article
 
@@ -66,3 +67,37 @@ def test_the_folder_of_a_language_is_that_of_the_detected_one_or_else_of_the_sta
     run(settings)
     languages = pq.read_table(tmp_path / "out" / "documents")["language"].to_pylist()
     assert {name: languages.count(name) for name in sorted(set(languages))} == folders
+
+
+def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_path):
+    """Two shards with a page of the same address."""
+    for part in "ab":
+        pages = [
+            {"url": "https://www.a.test/caf%C3%A9?b=1", "html": f"<title>{part}</title><main><p>A text: {part}."},
+            {"html": article(1)},
+        ]
+        (tmp_path / f"{part}.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
+    sources = tuple(str(tmp_path / f"{part}.jsonl") for part in "ab")
+    settings = CorpusConfig(sources, str(tmp_path / "out"), formats=("markdown",), front_matter=True, duplicates=False, workers=1)
+    for _ in range(2):  # names stay the same
+        assert run(settings).documents == 4
+        files = {path.relative_to(tmp_path / "out/markdown").as_posix(): path for path in (tmp_path / "out/markdown").rglob("*.md")}
+        named = ["a.jsonl_byte 91.md", "b.jsonl_byte 91.md", "www.a.test/café_b=1.md", "www.a.test/café_b=1~2.md"]
+        assert sorted(files) == named
+        head = '---\ntitle: "b"\nurl: "https://www.a.test/caf%C3%A9?b=1"\nsite: "a.test"\n---\n\nA text: b.'
+        assert files[named[3]].read_text(encoding="utf-8").startswith(head)
+    with pytest.raises(UsageError, match="add the format markdown"):
+        CorpusConfig(sources, "out", front_matter=True)
+
+
+@pytest.mark.parametrize(
+    ("source", "site", "name"),
+    [
+        ("/crawl/a/b.html", "/crawl", "a/b"),
+        ("/crawl/example.org/a/b.html", "example.org", "example.org/a/b"),
+        ("/crawl/www.example.org/b.html", "example.org", "example.org/b"),
+        ("/crawl/pages.jsonl.gz:7", "/crawl/pages.jsonl.gz", "pages.jsonl.gz_7"),
+    ],
+)
+def test_a_document_without_an_address_is_named_like_its_file(source, site, name):
+    assert str(_place({"url": None, "source": source, "site": site})) == name

@@ -44,6 +44,7 @@ def run_command(
     quality: options.Rules = None,
     parts: bool | None = None,
     dropped: bool | None = None,
+    front_matter: Annotated[bool | None, Option("--front-matter")] = None,
     metadata: bool | None = None,
     records: bool | None = None,
     partition: Annotated[str | None, Option(metavar="COLUMN")] = None,
@@ -81,7 +82,8 @@ def run_command(
         detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
         parts: Treat a document that is part of a longer one as a copy. [default: no]
         dropped: Write the dropped text beside the documents. [default: yes]
-        metadata: Read title, author, date and language. [default: yes]
+        front_matter: Begin Markdown files with YAML: title, author, date, address, site and language.
+        metadata: Read title, author, date, language and canonical link. [default: yes]
         records: Turn the lists of pages into a table beside the documents.
         partition: Parquet in folders by site or language. [default: one file for each shard]
         target: A folder or an address (s3://bucket/clean) to copy the results to.

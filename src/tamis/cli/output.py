@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -17,13 +16,12 @@ from tamis.cli.page import ENDINGS, chunk_rows
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
+from tamis.io.naming import Names, place_of, safe_place
 from tamis.io.sources import PARQUET_SUFFIXES
 from tamis.io.writing import as_line, check_outputs, folder_written_whole, lines_written_whole, partial_name, written_whole
 
 _SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
-_LONGEST_NAME = 120
 _ROWS = 1_000  #: Rows of Parquet that are written together.
-_FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
 _NUMBERS = {DETECTED[1]: "float64", "number": "int64", "size": "int64"}  #: Columns of Parquet that hold numbers.
 
@@ -88,24 +86,14 @@ def _plain(value: object) -> str | float | None:
 
 @contextmanager
 def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
-    """A folder with a file for each page that has a main text, named like the page, once in each form."""
-    taken: set[bytes] = set()
-
-    def free(place: PurePosixPath) -> PurePosixPath:
-        """The place, or the next of the same name that is free; upper and lower case count as the same."""
-        number, found = 1, place
-        while (key := blake2b(str(found).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in taken:
-            number += 1
-            found = place.with_name(f"{place.name}~{number}")
-        taken.add(key)
-        return found
-
+    """A folder with a file for each page that has a main text, named like its address or else its file, once in each form."""
+    names = Names()
     with folder_written_whole(path, keep=True) as draft:
 
         def add(record: tamis.Record, place: PurePosixPath) -> None:
             if record.status != "ok":
                 return
-            bare = free(safe_place(place))
+            bare = names.free(safe_place(place_of(record.url) if record.url else place))
             for form in forms:
                 target = draft / bare.with_name(bare.name + _SUFFIX[form])
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -177,27 +165,6 @@ def failures_path(path: str) -> Path | None:
 def _named(path: str) -> Path:
     """A path with a name, which ``.`` and ``..`` have not."""
     return Path(path) if Path(path).name not in ("", "..") else Path(path).resolve()
-
-
-def safe_place(place: PurePosixPath) -> PurePosixPath:
-    """A relative path without the page's suffix, of names that every system can hold.
-
-    >>> str(safe_place(PurePosixPath("a/../b?c/page.html.gz"))), str(safe_place(PurePosixPath("/x/" + "y" * 300)))[:10]
-    ('a/b_c/page', 'x/yyyyyyyy')
-    """
-    parts = [part for part in place.parts if part not in ("/", "..", ".")] or ["page"]
-    for suffix in (".gz", ".html", ".htm", ".xhtml"):
-        if parts[-1].lower().endswith(suffix) and len(parts[-1]) > len(suffix):
-            parts[-1] = parts[-1][: -len(suffix)]
-    return PurePosixPath(*map(_safe_name, parts))
-
-
-def _safe_name(name: str) -> str:
-    safe = name.encode("utf-8", "replace").decode("utf-8").translate(_FORBIDDEN).rstrip(". ") or "_"
-    if len(safe.encode()) <= _LONGEST_NAME:
-        return safe
-    mark = blake2b(name.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    return safe.encode()[: _LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
 
 
 def _page(record: tamis.Record, form: str) -> bytes:

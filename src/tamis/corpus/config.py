@@ -41,6 +41,8 @@ class CorpusConfig:
     """A folder or an address of storage to copy the results to."""
     markdown: bool = False
     """Also write the main text as Markdown."""
+    front_matter: bool = False
+    """Begin files of the format markdown with YAML: title, author, date, address, site and language."""
     include: tuple[str, ...] = ()
     """Clean only pages whose path with query matches one of these patterns, such as ``/news/*``; one that begins with ``http`` is compared
     with the whole address. A page without an address has the path of its file within the source. Empty: all pages."""
@@ -67,7 +69,7 @@ class CorpusConfig:
     parts: bool = False
     """A document that is part of a longer one is a copy of it. Archive pages that hold whole articles then replace the articles."""
     metadata: bool = True
-    """Read title, author, date and language."""
+    """Read title, author, date, language, and the canonical link, by which near-duplicates are chosen."""
     dropped: bool = True
     """Write the dropped text, by reason, beside the documents."""
     records: bool = False
@@ -105,6 +107,8 @@ class CorpusConfig:
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("partition is for documents in Parquet: add the format parquet")
+        if self.front_matter and "markdown" not in self.formats:
+            raise UsageError("front_matter is for files in Markdown: add the format markdown")
         if self.previous is not None and self.models is None:
             raise UsageError("previous needs models: results of an earlier run are valid for the templates that it stored")
         if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():

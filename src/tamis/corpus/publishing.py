@@ -7,7 +7,7 @@ from contextlib import closing
 from hashlib import blake2b
 from itertools import chain, groupby
 from operator import itemgetter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +15,9 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, read_columns, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.document.detection import language_of
+from tamis.document.render import front_matter
 from tamis.io.files import copy_to
+from tamis.io.naming import Names, place_of, safe_place
 from tamis.io.writing import draft_name, link
 from tamis.io.writing import put_in_place as rename_into_place
 
@@ -24,6 +26,7 @@ _MOST_FOLDERS = 1_000_000
 UNKNOWN = "unknown"  #: the folder of documents without a value: pandas cannot read a partition whose value is missing
 OPEN_FILES = 128  #: files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again
 _MEMORY = "512MB"
+_HEAD = ("title", "author", "date", "url", "site", "language")  # front matter
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Folders of the output whose names differ from those of the files of a task."""
 
@@ -51,15 +54,28 @@ def publish(work: Work) -> Mapping[str, Any]:
             with closing(database(_MEMORY, work.folder)) as base:
                 base.execute(f"copy (select {columns} from {quoted(whole)}) to {quoted(work.path(name))} ({how})")
     if "markdown" in formats:
+        names = Names()
         work.path("markdown").mkdir()
-        for row in rows(whole, ["id", "markdown", "text"]):
+        for row in rows(whole):
+            place = names.free(_place(row))
+            target = work.path("markdown") / place.with_name(f"{place.name}.md")
+            target.parent.mkdir(parents=True, exist_ok=True)
             text = row["text"] if row["markdown"] is None else row["markdown"]
-            (work.path("markdown") / f"{row['id']:016x}.md").write_text(text, encoding="utf-8")
+            target.write_text(front_matter({name: row[name] for name in _HEAD}) * needs["front_matter"] + text, encoding="utf-8")
     if "parquet" in formats and needs["partition"] is not None:
         _part(work, needs["partition"])
     if "parquet" not in formats or needs["partition"] is not None:
         whole.unlink()
     return {"documents": counts["documents"], "records": counts.get("records", 0)}
+
+
+def _place(row: Mapping[str, Any]) -> PurePosixPath:
+    """The place of a document's file, without suffix: by its address, or else by the file that it was read from."""
+    if row["url"]:
+        return safe_place(place_of(row["url"]))
+    site, source = row["site"], row["source"]
+    inner = source.partition(f"{site}/")[2]
+    return safe_place(PurePosixPath(*[site] * ("/" not in site), inner) if inner else PurePosixPath(Path(source).name))
 
 
 def _copies(path: Path, shard: int) -> Iterator[int]:
@@ -168,13 +184,16 @@ def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Ma
 def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> dict[str, Path]:
     """Files by their names in the output."""
     found = {}
+    names = Names()
     for number, manifest in enumerate(published):
         for what in manifest.files:
             source = store.file(manifest, what)
             folder = _FOLDERS.get(what, what)
             if source.is_dir():
                 for file in sorted(path for path in source.rglob("*") if path.is_file()):
-                    found[f"{folder}/{file.relative_to(source).as_posix()}"] = file
+                    place = PurePosixPath(folder, file.relative_to(source))
+                    free = names.free(place.with_suffix(""))  # shards may have files of one name
+                    found[str(free.with_name(free.name + place.suffix))] = file
             elif what != "dropped" or config.dropped:
                 found[f"{folder}/part-{number:06d}{source.suffix}"] = source
     if duplicates is not None:

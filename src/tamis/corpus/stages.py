@@ -94,6 +94,7 @@ class Stages:
             "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,
             "formats": config.formats,
             "partition": config.partition,
+            "front_matter": config.front_matter,
         }
         tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
         published = self._stage(f"publish{later}", "publishing:publish", tasks)

@@ -20,7 +20,7 @@ from tamis.document.copies import without_copies
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
-from tamis.document.render import Rendering
+from tamis.document.render import Rendering, front_matter
 from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
@@ -327,8 +327,7 @@ def _front_matter(document: Document) -> str:
     about = document.metadata
     values = {"title": about.title, "author": about.author, "date": about.date, "url": document.url or about.canonical_url}
     values |= {"site": about.site_name, "language": about.language}
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML
-    return "\n".join(["---", *lines, "---", "", ""])
+    return front_matter(values)
 
 
 def _title(document: Document, rendering: Rendering, body: str) -> str:

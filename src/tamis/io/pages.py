@@ -14,11 +14,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 from tamis.errors import SourceError
 from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
+from tamis.io.naming import place_of
 
 if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
@@ -128,12 +128,7 @@ class _OfWeb(Source):
     @property
     def place(self) -> PurePosixPath:
         """Host, path and query of its address."""
-        try:
-            parts = urlsplit(self.url or "")
-        except ValueError:
-            return PurePosixPath("page")
-        path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
-        return PurePosixPath(parts.hostname or "page", path.lstrip("/") + (f"_{parts.query}" if parts.query else ""))
+        return place_of(self.url or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -16,3 +18,9 @@ class Rendering:
     """Begin with the page's title as a heading of the first level (Markdown), a line (text) or an ``h1`` (HTML), unless
     the text begins with it."""
     front_matter: bool = False  #: Begin with title, author, date, url, site and language as YAML between lines of three hyphens (Markdown).
+
+
+def front_matter(values: Mapping[str, str | None]) -> str:
+    """Values as YAML front matter; what is unknown is left out."""
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML
+    return "\n".join(["---", *lines, "---", "", ""])

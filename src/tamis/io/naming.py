@@ -1,0 +1,64 @@
+"""Names of files that are made from pages: readable, of characters that every system can hold, each once."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+LONGEST_NAME = 120  #: bytes of the name of a file or a folder
+_FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
+_PAGES = (".gz", ".html", ".htm", ".xhtml")
+_WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would stand where a file is to be
+
+
+def place_of(url: str) -> PurePosixPath:
+    """Host, path and query of an address as a relative path.
+
+    >>> str(place_of("https://example.org/caf%C3%A9/?page=2")), str(place_of("https://example.org"))
+    ('example.org/café/index_page=2', 'example.org/index')
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return PurePosixPath("page")
+    path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
+    return PurePosixPath(parts.hostname or "page", unquote(path.lstrip("/")) + (f"_{unquote(parts.query)}" if parts.query else ""))
+
+
+def safe_place(place: PurePosixPath) -> PurePosixPath:
+    """A relative path without the page's suffix, of names that every system can hold.
+
+    >>> str(safe_place(PurePosixPath("a/../b?c/page.html.gz"))), str(safe_place(PurePosixPath("/x/" + "y" * 300)))[:10]
+    ('a/b_c/page', 'x/yyyyyyyy')
+    """
+    parts = [part for part in place.parts if part not in ("/", "..", ".")] or ["page"]
+    for suffix in _PAGES:
+        if parts[-1].lower().endswith(suffix) and len(parts[-1]) > len(suffix):
+            parts[-1] = parts[-1][: -len(suffix)]
+    *folders, name = map(_safe_name, parts)
+    return PurePosixPath(*(folder + "_" * folder.lower().endswith(_WRITTEN) for folder in folders), name)
+
+
+def _safe_name(name: str) -> str:
+    safe = name.encode("utf-8", "replace").decode("utf-8").translate(_FORBIDDEN).rstrip(". ") or "_"
+    if len(safe.encode()) <= LONGEST_NAME:
+        return safe
+    mark = blake2b(name.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return safe.encode()[: LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
+
+
+class Names:
+    """Places that are taken. Upper and lower case count as the same."""
+
+    def __init__(self) -> None:
+        self._taken: set[bytes] = set()
+
+    def free(self, place: PurePosixPath) -> PurePosixPath:
+        """The place, or the next of the same name that is free; it is then taken."""
+        number, found = 1, place
+        while (key := blake2b(str(found).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in self._taken:
+            number += 1
+            found = place.with_name(f"{place.name}~{number}")
+        self._taken.add(key)
+        return found
