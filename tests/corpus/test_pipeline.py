@@ -62,7 +62,7 @@ def test_documents_come_out_clean_and_once(finished):
     assert len(documents) == 24
     assert all(row["method"].startswith("site") and not any(word in row["text"] for word in CHROME) for row in documents)
     assert {row["site"] for row in documents} == {"a.test", "b.test"}
-    assert len(list((output / "markdown").glob("*.md"))) == 24
+    assert len(list((output / "markdown").rglob("*.md"))) == 24
     lines = [json.loads(line) for line in (output / "jsonl" / "part-000000.jsonl").read_text().splitlines()]
     assert lines == documents
 
