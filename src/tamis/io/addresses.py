@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+from string import punctuation
+from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from tamis.errors import UsageError, needs_extra
 
@@ -54,6 +55,8 @@ class Patterns:
 
     >>> Patterns(("/news/*",), ("*print*",)).refusal("https://example.org/news/tides?print=1")
     'excluded'
+    >>> Patterns(("/新闻/*",)).refusal("https://example.org/%E6%96%B0%E9%97%BB/tides") is None
+    True
     """
 
     include: tuple[str, ...] = ()  #: of wanted addresses; empty: all are
@@ -66,7 +69,10 @@ class Patterns:
 
     @cached_property
     def _compiled(self) -> tuple[list[tuple[bool, re.Pattern[str]]], ...]:
-        return tuple([(each.startswith("http"), re.compile(translate(each))) for each in given] for given in (self.include, self.exclude))
+        return tuple(
+            [(each.startswith("http"), re.compile(translate(quote(each, safe=punctuation)))) for each in given]
+            for given in (self.include, self.exclude)
+        )
 
     def refusal(self, url: str) -> str | None:
         """Why an address, or a path, is not wanted, in a few words; None where it is."""
