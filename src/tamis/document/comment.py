@@ -100,6 +100,10 @@ class Comment:
     node: int  #: The element that holds it, or the first node of it; 0 where only JSON-LD states it.
     end: int = 0  #: The node after it; 0 where that is the one after the element.
 
+    def span(self, tree: PageTree) -> tuple[int, int]:
+        """The node that it begins with, and the node after it; none where only JSON-LD states it."""
+        return (self.node, self.end or int(tree.end[self.node])) if self.node else (0, 0)
+
     def to_dict(self) -> dict[str, Any]:
         """The comment as plain values."""
         return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}

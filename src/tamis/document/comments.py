@@ -464,7 +464,7 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
             break
         if found := _prose(_read_best(tree, chosen, Dates())):
             for comment in found:
-                inside[comment.node : comment.end or int(tree.end[comment.node])] = True
+                inside[slice(*comment.span(tree))] = True
             break
     return inside
 
@@ -486,14 +486,13 @@ def with_comments(tree: PageTree, selection: Selection) -> Selection:
     kept, own = tree.text_nodes[selection.keep[tree.text_nodes]], written(tree)
     added = np.zeros(len(tree), dtype=np.bool_)
     for comment in read_comments(tree, None, kept):
-        if comment.node:
-            added[_texts_of(tree, comment, own)] = True
+        added[_texts_of(tree, comment, own)] = True
     return selection.adding(added, KEPT_COMMENT)
 
 
 def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArray[np.integer]:
     """The texts of a comment, its author and its date, intp ``(k,)``. ``own``: nodes that are not of forms, bool ``(n,)``."""
-    first, last = tree.texts_between(comment.node, comment.end or int(tree.end[comment.node]))
+    first, last = tree.texts_between(*comment.span(tree))
     nodes, texts = tree.text_nodes[first:last], tree.texts[first:last]
     shown = own[nodes]
     linked = np.flatnonzero(shown & tree.in_link[nodes])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.comment import Comment, written
+from tamis.document.comment import Comment
 from tamis.document.comments import read_posts
 from tamis.page.tree import PageTree
 
@@ -31,16 +30,10 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)
-    posts = sorted((post for post in read_posts(tree) if post.node), key=lambda post: post.node)
-    if len(posts) < LEAST_POSTS:
-        return found
-    own = written(tree)
-    for post in posts:  # those that stand in others come later
-        end = post.end or int(tree.end[post.node])
-        found[post.node : end] = BESIDE
-        first, last = tree.texts_between(post.node, end)
-        said = [k for k in _said(tree, post, first, last) if own[tree.text_nodes[k]]]
-        found[tree.text_nodes[said]] = SAID
+    posts = sorted(read_posts(tree), key=lambda post: post.node)
+    for post in posts if len(posts) >= LEAST_POSTS else ():  # those that stand in others come later
+        found[slice(*post.span(tree))] = BESIDE
+        found[_said(tree, post)] = SAID
     return found
 
 
@@ -49,7 +42,7 @@ def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
     if not posts:
         return False
     linked = tree.linked_before
-    few = sum(linked[post.end or tree.end[post.node]] - linked[post.node] <= LINKED * len(post.text) for post in posts)
+    few = sum(linked[end] - linked[first] <= LINKED * len(post.text) for post in posts for first, end in [post.span(tree)])
     if 2 * few <= len(posts) and float(np.median([_linked(tree, post) for post in posts])) > LINKED:  # few: counting all their links
         return True
     titles = [title for post in posts if (title := _linked_title(tree, post)) is not None]
@@ -60,20 +53,16 @@ def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
     """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
     from tamis.document.metadata.dates import dates_in
 
-    first, last = tree.texts_between(post.node, post.end or int(tree.end[post.node])) if post.node else (0, 0)
-    for k in islice(_said(tree, post, first, last), 1):
-        node = int(tree.text_nodes[k])
-        if tree.in_link[node] and not any(dates_in(tree.texts[k])):  # a linked date is a link to the post itself
-            return tree.texts[k].strip(), _target(tree, node)
+    for node in _said(tree, post)[:1]:
+        said = tree.text(node)
+        if tree.in_link[node] and not any(dates_in(said)):  # a linked date is a link to the post itself
+            return said, _target(tree, node)
     return None
 
 
 def _linked(tree: PageTree, post: Comment) -> float:
     """Share of link text in the text of a post."""
-    if not (post.node and post.text):
-        return 0.0
-    said = tree.text_nodes[list(_said(tree, post, *tree.texts_between(post.node, post.end or int(tree.end[post.node]))))]
-    linked = [node for node in said[tree.in_link[said]].tolist() if not _target(tree, node).startswith("javascript:")]
+    linked = [node for node in _said(tree, post) if tree.in_link[node] and not _target(tree, node).startswith("javascript:")]
     return float(tree.text_length[linked].sum() / len(post.text))
 
 
@@ -82,15 +71,14 @@ def _target(tree: PageTree, node: int) -> str:
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 
-def _said(tree: PageTree, post: Comment, first: int, last: int) -> Iterator[int]:
-    """Which texts the text of a post is made of. They follow each other in it, so that it is gone through once."""
-    at = 0
-    for k, text in enumerate((" ".join(text.split()) for text in tree.texts[first:last]), first):
-        if not text:
-            continue
-        place = post.text.find(text, at, at + _NEXT + len(text))
-        if place < 0 and len(text) >= _LONG:
-            place = post.text.find(text, at, at + _NEAR + len(text))
+def _said(tree: PageTree, post: Comment) -> list[int]:
+    """The texts that the text of a post is made of, nodes. They follow each other in it, so that it is gone through once."""
+    found, at = [], 0
+    first, last = tree.texts_between(*post.span(tree))
+    for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
+        said = " ".join(text.split())
+        place = post.text.find(said, at, at + (_NEAR if len(said) >= _LONG else _NEXT) + len(said)) if said else -1
         if place >= 0:
-            yield k
-            at = place + len(text)
+            found.append(node)
+            at = place + len(said)
+    return found

@@ -102,26 +102,18 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
-    keep = selection.keep
     bits, state, found = survey(tree, selection)
     if not found & (PARTLY | FACTS | PAIR | DEFINED):
         return selection
     units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
     total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     facts, pairs = _facts(tree, selection, facts), _pairs(tree, pairs, total)
-    if not (len(units) or len(facts) or len(pairs) or len(terms)):
-        return selection
     wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
     wanted = np.concatenate([wanted, pairs, terms])
     if len(facts):
-        wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
-    fixed = tree.unread | (selection.reason == _dropped(selection))
-    added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
-    removed &= ~added & keep
-    added &= ~keep
-    if not (added.any() or removed.any()):
-        return selection
-    return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
+        wanted = np.concatenate([wanted, facts, _name_of(tree, selection.keep)])
+    added = tree.covered(wanted) & ~tree.unread & (selection.reason != _dropped(selection))
+    return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
 
 def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
@@ -153,13 +145,11 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     """
     columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
     found = compiled.alike(selection.codes_of(*_JUDGED), *columns, tree.text_nodes, tree.line, tree.before)
-    wanted = np.frombuffer(found, np.int32)
-    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]] if len(wanted) else wanted
-    if not len(wanted):
+    if not found:
         return selection
-    added = np.zeros(len(tree), dtype=np.bool_)
-    added[tree.text_nodes[np.isin(tree.line, tree.line[wanted])]] = True
-    return selection.adding(added, ALIKE)
+    wanted = np.frombuffer(found, np.int32)
+    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]]
+    return selection.adding(tree.covered(tree.text_nodes[np.isin(tree.line, tree.line[wanted])]), ALIKE)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -202,9 +192,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
     shown = set(kinds[goes_on | keep[first]].tolist())
     wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
-    if not wanted.any() or is_forum(tree, url):
-        return selection
-    return selection.adding(tree.covered(headings[wanted]), HEADED)
+    return selection.adding(tree.covered(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
@@ -227,7 +215,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
         return selection
     shown = images[selection.keep[images]].tolist()
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
-    selection = selection.without(tree.covered(np.array(icons)), ICON) if icons else selection
+    selection = selection.without(tree.covered(np.array(icons, dtype=np.intp)), ICON)
     at = tree.text_nodes.searchsorted(images)
     keep = _kept_texts(tree, selection)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
@@ -240,17 +228,12 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     box = np.where(figure < 0, filled[images], filled[tree.parent[figure]])  # a figure says no more than its caption
     link = tree.link_around[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
-    found = []
-    for image, linked, attributes in zip(
-        images[within].tolist(), np.where(link > box, link, -1)[within].tolist(), tree.attributes_of(images[within].tolist()), strict=True
-    ):
-        if not _is_small(attributes) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "")):
-            found.append(image)
-    if not found:
-        return selection
-    added = np.zeros(len(tree), dtype=np.bool_)
-    added[found] = True
-    return selection.adding(added, BESIDE)
+    images, link = images[within], np.where(link > box, link, -1)[within]
+    shown = [
+        not _is_small(its) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "") is not None)
+        for linked, its in zip(link.tolist(), tree.attributes_of(images.tolist()), strict=True)
+    ]
+    return selection.adding(tree.covered(images[np.array(shown, dtype=np.bool_)]), BESIDE)
 
 
 def _is_small(image: Attributes) -> bool:
@@ -305,8 +288,7 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     """
     every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
     shown = next_is_kept[every] > 0
-    dropped, kept = (~shown & ~tree.aside[every]).nonzero()[0], shown.nonzero()[0]
-    if not len(dropped) or not len(kept) or dropped[0] > kept[-1]:
+    if shown.all() or not shown.any():
         return selection
     headings = tree.outermost(every)
     start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0
@@ -346,10 +328,8 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
     begin = min(labels)
     near = np.arange(begin, end)
     near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
-    links = [next((above for above in tree.ancestors(node) if tree.link[above]), 0) for node in tree.text_nodes[near].tolist()]
-    files = {k for k, given in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(given.get("href", ""))}
-    if not files:
-        return selection
+    links = tree.link_around[tree.text_nodes[near]].tolist()
+    files = {k for k, its in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(its.get("href", ""))}
     added = np.zeros(len(tree), dtype=np.bool_)
     line, attached = tree.line, -1
     for k in range(begin, end):
@@ -427,20 +407,15 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
     """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
-    if not len(lists):
-        return lists
     found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
     for node in lists.tolist():
         first, last = tree.texts_below(node)
-        if not own[tree.text_nodes[first:last]].any():
-            continue
-        if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
-            continue
         items = tree.children(node)
-        if (tree.count_below(items, links) > 0).all():
+        if not own[tree.text_nodes[first:last]].any() or (tree.count_below(items, links) > 0).all():
             continue  # latest comments: each names a visitor, and leads to a page
         texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
-        if len(items) >= LEAST_FACTS and sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
+        facts = sum(map(bool, map(_FACT.fullmatch, texts)))
+        if facts >= LEAST_FACTS and facts >= FACTS_SHARE * len(texts):
             found.append(node)
     return np.array(found, dtype=np.intp)
 
@@ -449,8 +424,6 @@ def _pairs(tree: PageTree, rows: NDArray[np.intp], total: NDArray[np.int64]) -> 
     """Those of some elements of two lines that are a label, which ends with a colon, and its value, each an element, intp ``(p,)``."""
     found = []
     for row in rows.tolist():
-        if not any(text.rstrip().endswith((":", "：")) for text in tree.texts[slice(*tree.texts_below(row))]):
-            continue
         parts = [child for child in tree.children(row).tolist() if total[child]]
         if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
             found.append(row)
@@ -489,8 +462,6 @@ def _decide(
 
 def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64]) -> BoolColumn:
     """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
-    if not len(lists):
-        return np.zeros(0, dtype=np.bool_)
     linked = tree.subtree_sum(tree.in_link * length, lists)
     inner, items = (tree.count_below(lists, tree.tagged(of)) for of in (_NOT_IN_POINTS, _ITEM))
     return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items))

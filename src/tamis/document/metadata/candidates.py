@@ -386,8 +386,7 @@ class Candidates:
         near, others = self._main_heading(), self._posts[1:]
         if self._is_index:
             others = self._posts if len(self._posts) >= LEAST_POSTS else ()
-        spans = ((post.node, post.end or int(self.tree.end[post.node])) for post in others if post.node)
-        return OnPage(self.tree, near, [span for span in spans if near not in range(*span)])
+        return OnPage(self.tree, near, [span for span in (post.span(self.tree) for post in others) if near not in range(*span)])
 
     def _main_heading(self) -> int:
         """The heading that says the title, else another element that does, else the first ``h1``, else a lower heading that the title
