@@ -17,17 +17,7 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 
 def with_announced(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with what kept lines announce: it is probable, or kept text of its section follows. Much linked text must be both.
-
-    >>> from tamis import parse
-    >>> tree = parse("<p>Two gulls came:<ul><li>Ann<li>Bo</ul><p>They share the sea wall.")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[[0, 3]])
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> scores = {"probability": np.full(len(tree), 0.2)}
-    >>> selection = Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores)
-    >>> bool(with_announced(tree, selection).keep[tree.text_nodes].all())
-    True
-    """
+    """A selection with what kept lines announce: it is probable, or kept text of its section follows. Much linked text must be both."""
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
     if probability is None:
         return selection

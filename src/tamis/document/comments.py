@@ -7,6 +7,7 @@ They are elements of one class name that hold an author, a date or both, and mos
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -41,13 +42,7 @@ from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, h
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.stated_comments import (
-    OPENING,
-    POSTS,
-    REVIEWS,
-    is_stated_thread,
-    read_items,
-)
+from tamis.document.stated_comments import OPENING, POSTS, REVIEWS, is_stated_thread, read_items, read_json_ld_comments
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.caching import of_name, of_page
@@ -96,7 +91,10 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     dates = Dates(language)
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     stated = list(read_items(tree, _stated(tree, kept), dates))
-    found = [] if stated and is_stated_thread(tree) else _joined(list(filter(None, _read_areas(tree, areas, dates))))
+    read = [] if stated and is_stated_thread(tree) else list(filter(None, _read_areas(tree, areas, dates)))
+    found = list(chain.from_iterable(read))
+    if len(read) > 1 and not any(map(is_signed, found)):  # a manual comments on its functions, too
+        found = []
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
         found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), dates)
@@ -104,16 +102,8 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
             found = _prose(_read_best(tree, runs(tree, kept), dates))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
-        from tamis.document.json_ld_comments import read_json_ld_comments
-
         chosen = list(read_json_ld_comments(tree, dates))
     return without_template(chosen[:MAX_COMMENTS])
-
-
-def _joined(read: list[list[Comment]]) -> list[Comment]:
-    """The comments of several areas; none if nobody signs any: a manual comments on its functions, too."""
-    found = list(chain.from_iterable(read))
-    return found if len(read) < 2 or any(map(is_signed, found)) else []
 
 
 def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], dates: Dates) -> list[Comment]:
@@ -222,16 +212,15 @@ def _begun_with_names(signs: _Signs, first: int, end: int, dates: Dates) -> Iter
     """Comments of one parent, tag and class, each of which begins with a name in bold type."""
     tree, here = signs.tree, signs.between(first, end)
     here = here[tree.of_tags(_ITEMS)[here] & (signs.length[here] > 0)]
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    for node, *kind in zip(
-        here.tolist(), *(column[here].tolist() for column in (tree.parent, tree.tag, tree.values("class").codes)), strict=True
-    ):
-        groups.setdefault((kind[0], kind[1], kind[2]), []).append(node)
+    groups = defaultdict[tuple[int, ...], list[int]](list)
+    columns = (tree.parent, tree.tag, tree.values("class").codes)
+    for node, *kind in zip(here.tolist(), *(column[here].tolist() for column in columns), strict=True):
+        groups[tuple(kind)].append(node)
     for items in groups.values():
         most = len(items) > 1 and signs.length[items].sum() > _COVERED * tree.text_length[first:end].sum()
         if most and all(names := [name_in_bold(tree, node, signs.own) for node in items]):
             said = [bold_name(tree.texts[k]) for k in tree.text_nodes.searchsorted(names).tolist()]
-            for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS if len(set(said)) > 1 else 0):
+            for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS):
                 mine = signs.own[node : int(tree.end[node])].copy()
                 mine[name - node] = False
                 comment = read_comment(signs.parts, node, mine, 0, dates, _LINKED)
@@ -306,8 +295,17 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
         named = _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1)
         if len(named) > 1 or any(signs.authors[node] or signs.dates[node] for node in named):
             return named[:MAX_COMMENTS]
-    member, group, words = _groups(tree, elements, index, names)
-    length = signs.length[member]
+    found = _largest_group(signs, first, end, *_groups(tree, elements, index, names), posts=posts)
+    if found or posts or first < 0:
+        return found[:MAX_COMMENTS]
+    return [first] if _kinds(tree, first) or (signs.authors[first] > 0 and signs.dates[first] > 0) else []
+
+
+def _largest_group(
+    signs: _Signs, first: int, end: int, member: NDArray[np.int64], group: NDArray[np.int64], words: list[str], posts: bool
+) -> list[int]:
+    """The comments of the group of elements with the most text that hold an author and a date, else one of them; none: an empty list."""
+    tree, length = signs.tree, signs.length[member]
     tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
     for wanted in (2, 1):
         here = (tier >= wanted) & (length > 0)
@@ -332,9 +330,8 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
                 if weight * len(found) > best_weight:
                     best, best_weight = found, weight * len(found)
         if len(best) > 1:
-            return best[:MAX_COMMENTS]
-    whole = not posts and first >= 0 and (_kinds(tree, first) or (signs.authors[first] > 0 and signs.dates[first] > 0))
-    return [first] if whole else []
+            return best
+    return []
 
 
 def _groups(
@@ -444,9 +441,7 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _read(signs, first, end, Dates()))
-    signed: list[bool] = []
-    while 2 * sum(signed) < _LOOKED_AT and len(signed) < _LOOKED_AT and (comment := next(read, None)):
-        signed.append(is_signed(comment))
+    signed = list(map(is_signed, islice(read, _LOOKED_AT)))
     return 2 * sum(signed) >= max(len(signed), 1)
 
 
@@ -454,17 +449,12 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
     """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    for spans, everywhere in ((headed_spans(tree, reviews=False), True), (runs(tree, kept), False)):
-        if not everywhere and is_forum(tree, url):
-            break
+    for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):
         chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
-        if not chosen:
-            continue
-        if len(areas := comment_areas(tree)) and _hold_comments(tree, areas):
-            break
-        if found := _prose(_read_best(tree, chosen, Dates())):
-            for comment in found:
+        if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
+            for comment in _prose(_read_best(tree, chosen, Dates())):
                 inside[slice(*comment.span(tree))] = True
+        if inside.any():
             break
     return inside
 

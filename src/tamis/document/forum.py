@@ -38,15 +38,15 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 @of_page
 def _is_of_forum(tree: PageTree) -> bool:
     """Whether class names or ids say that a forum's software made a page."""
-    classes, ids = tree.values("class"), tree.values("id")
-    of_class, of_id = (compiled.holding(values.distinct, _WORDS) for values in (classes, ids))
-    if not of_class and not of_id:
-        return False
-    if ids.passing(MESSAGE.match, ("message",)):
+    if tree.values("id").passing(MESSAGE.match, ("message",)):
         return True
-    named = classes.of_codes([code for code in of_class if _WORD.search(element_name("", classes.distinct[code], None))])
-    named |= ids.of_codes([code for code in of_id if _WORD.search(element_name("", None, ids.distinct[code]))])
-    return bool((named & tree.of_tags(_AREAS)).any())
+    columns = [(values, values.passing(_names_forum, _WORDS)) for values in (tree.values("class"), tree.values("id"))]
+    return any((values.of_codes(codes) & tree.of_tags(_AREAS)).any() for values, codes in columns if codes)
+
+
+def _names_forum(names: str) -> bool:
+    """Whether class names or an id are those of a forum's software."""
+    return _WORD.search(element_name("", names, None)) is not None
 
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:

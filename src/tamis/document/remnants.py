@@ -70,18 +70,16 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    hidden = tree.for_readers
+    hidden = tree.for_readers.nonzero()[0]
     held = np.array(compiled.holding(list(tree.texts), (":", "：", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     editing, parts, back = _edit_links(tree, selection), _hidden_parts(tree, shown), _ways_back(tree, selection)
-    selection = selection.without(tree.covered(hidden), UNSEEN) if hidden.any() else selection
     shares = _shares(tree, shown)
-    reasons = (FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE, SHARE)
-    for found, reason in zip((furniture, buttons, editing, profiles, parts, back, shares), reasons, strict=True):
+    reasons = (UNSEEN, FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE, SHARE)
+    for found, reason in zip((hidden, furniture, buttons, editing, profiles, parts, back, shares), reasons, strict=True):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
-    bare = _bare_headings(tree, selection)
-    return selection.without(tree.covered(bare), BARE) if len(bare) else selection
+    return selection.without(tree.covered(_bare_headings(tree, selection)), BARE)
 
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
@@ -194,20 +192,13 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
 
 
 def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
-    """Links that show only an image, and lead to the top of the page or to what stands before its text, intp ``(k,)``."""
+    """Links that show only an image, and lead to the top of the page, intp ``(k,)``."""
     images = tree.tagged(_IMAGE)
     images = images[selection.keep[images] & tree.in_link[images]]
-    if not len(images):
-        return images
     around = tree.link_around[images]
     links = sorted(set(around[tree.length_below[around] == 0].tolist()))
-    targets = {link: given.get("href", "").strip() for link, given in zip(links, tree.attributes_of(links), strict=True)}
-    targets = {link: href[1:] for link, href in targets.items() if href.startswith("#")}
-    if not targets:
-        return images[:0]
-    ids, begin = tree.values("id"), tree.text_nodes[selection.keep[tree.text_nodes].argmax()]
-    before = {ids.distinct[code] for code in set(ids.codes[:begin].tolist()) if code >= 0}
-    return np.array([link for link, name in targets.items() if name and (name.lower() == "top" or name in before)], dtype=np.intp)
+    given = zip(links, tree.attributes_of(links), strict=True)
+    return np.array([link for link, its in given if its.get("href", "").strip().lower() == "#top"], dtype=np.intp)
 
 
 def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:

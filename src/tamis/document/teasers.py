@@ -20,16 +20,6 @@ def without_teasers(tree: PageTree, selection: Selection, url: str | None = None
     """A selection without teasers, and without boxes of links. The main text is in the smallest element with half of the text that is sure.
 
     Before and within that element, the model must have left out most of the items' text. Forums keep items: they may be posts.
-
-    >>> from tamis import parse
-    >>> items = "".join(f"<li><a href=/{name}>{name}</a> bend in every wind." for name in ("rushes", "sedges", "irises"))
-    >>> tree = parse("<main>" + "<p>Reeds grow in the water." * 30 + f"</main><ul>{items}</ul>")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes)
-    >>> scores = {"probability": np.where(np.arange(len(tree)) < 64, 0.9, 0.6)}
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.CONTENT)
-    >>> selection = Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores)
-    >>> int(without_teasers(tree, selection).keep[tree.text_nodes].sum())
-    30
     """
     probability = selection.scores.get("probability")
     if probability is None:

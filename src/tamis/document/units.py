@@ -1,9 +1,9 @@
 """Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
 A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
-Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name and author. Headings stay
-with their text, images with the text beside them, code, lists and short sections between kept texts. Layout tables, navigation and lists
-of posts or cards stay as selected.
+Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name. Headings stay with their
+text, images with the text beside them, code, lists and short sections between kept texts. Layout tables, navigation and lists of posts or
+cards stay as selected.
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
-_BY = re.compile(r"by .{2,100}", re.I)
 _ATTACHED = re.compile(
     r"\W*+(?=[相附apпв添첨])"  # how the words begin, which is faster than to try them all
     r"(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
@@ -134,15 +133,7 @@ def _dropped(selection: Selection) -> int:
 
 
 def with_alike(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short lines between kept ones of their kind, by tags and classes of the elements around, if most are kept.
-
-    >>> from tamis import parse
-    >>> tree = parse("<main>" + "".join(f"<p class=item>{name}</p>" for name in "Auk Tern Gull Coot Knot Ibis Rail".split()))
-    >>> keep = np.isin(np.arange(len(tree)), np.delete(tree.text_nodes, 3))
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
-    True
-    """
+    """A selection with the short lines between kept ones of their kind, by tags and classes of the elements around, if most are kept."""
     columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
     found = compiled.alike(selection.codes_of(*_JUDGED), *columns, tree.text_nodes, tree.line, tree.before)
     if not found:
@@ -153,16 +144,7 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on.
-
-    >>> from tamis import parse
-    >>> tree = parse("<p>Of gulls.<h2>Moult</h2><p>They lose their feathers twice a year.")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[::2])
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> chosen = with_headings(tree, Selection("made up", keep, keep.astype(np.uint8), reasons))
-    >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
-    ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
-    """
+    """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on."""
     bits, _, found = survey(tree, selection)
     if not found & LEADS:
         return selection
@@ -201,15 +183,7 @@ def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the images right before or after kept text that stand in no box of dropped text; without icons.
-
-    >>> from tamis import parse
-    >>> tree = parse("<article><p>By Ann</p><img src=a.png><p>A gull stands on the sea wall.</p></article>")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[1:])
-    >>> reasons = Reason("between", Cause.OUTSIDE), Reason("long", Cause.MODEL)
-    >>> with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.tag == tags.CODE["img"]]
-    array([ True])
-    """
+    """A selection with the images right before or after kept text that stand in no box of dropped text; without icons."""
     images = tree.tagged(_IMAGE)
     if not len(images):
         return selection
@@ -244,13 +218,6 @@ def _is_small(image: Attributes) -> bool:
 def with_between(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the preformatted text between kept text, and lists of few links between kept text of their section, wherever the
     model decides.
-
-    >>> from tamis import parse
-    >>> tree = parse("<p>Two gulls and a tern:<pre>gull() + tern()</pre><p>They share the sea wall.")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[::2])
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> bool(with_between(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
-    True
     """
     code = tree.tagged(_PRE)
     if len(code):
@@ -278,13 +245,6 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the short sections of few links between kept text, before a kept heading of their kind, wherever the model decides.
 
     Several may follow each other.
-
-    >>> from tamis import parse
-    >>> tree = parse("<h1>gull</h1><h2>Name</h2><p>gull - count gulls</p><h2>Use</h2><p>It counts the gulls on a sea wall.</p>")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[[0, 3, 4]])
-    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> bool(with_sections(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
-    True
     """
     every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
     shown = next_is_kept[every] > 0
@@ -308,15 +268,7 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_attachments(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links to files that a page announces as attachments in or after the kept text.
-
-    >>> from tamis import parse
-    >>> tree = parse("<p>The plan for the reeds.</p><p>Attachments:</p><p><a href=a.pdf>1. Map</a></p><p><a href=b.html>Home</a></p>")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])
-    >>> selection = with_attachments(tree, Selection("made up", keep, keep.astype(np.uint8), (Reason("dropped", Cause.MODEL),) * 2))
-    >>> [tree.texts[k] for k in np.flatnonzero(selection.keep[tree.text_nodes])]
-    ['The plan for the reeds.', 'Attachments:', '1. Map']
-    """
+    """A selection with the links to files that a page announces as attachments in or after the kept text."""
     kept = selection.keep[tree.text_nodes].nonzero()[0]
     if not len(kept):
         return selection
@@ -345,15 +297,7 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_addresses(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides.
-
-    >>> from tamis import parse
-    >>> tree = parse("<p>Of gulls.</p><h2>Sources</h2><ul><li><a href=http://a.org/b>http://a.org/b</a></ul><p><a href=/>Home</a></p>")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])
-    >>> selection = with_addresses(tree, Selection("made up", keep, keep.astype(np.uint8), (Reason("dropped", Cause.MODEL),) * 2))
-    >>> [tree.texts[k] for k in np.flatnonzero(selection.keep[tree.text_nodes])]
-    ['Of gulls.', 'Sources', 'http://a.org/b']
-    """
+    """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides."""
     nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
     linked = (tree.in_link[nodes] & ~kept & ~tree.aside[nodes]).nonzero()[0].tolist()
     shown = [k for k in linked if "http" in tree.texts[k] and _ADDRESS.fullmatch(tree.texts[k])]
@@ -392,21 +336,21 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """The heading before the kept text that the page's title begins with, and the line of authors below it, intp ``(k,)``."""
+    """The heading before the kept text that the page's title begins with, intp ``(k,)``."""
     kept = tree.text_nodes[keep[tree.text_nodes]]
     title = tree.title.casefold()
     headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
     for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
         name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
-        if len(name) > LEAST_FACTS and title.startswith(name):
-            below = int(tree.end[node])
-            by = below < len(tree) and tree.parent[below] == tree.parent[node] and _BY.fullmatch(tree.text(below))
-            return np.array([node, below] if by else [node], dtype=np.intp)
+        if name and title.startswith(name):
+            return np.array([node], dtype=np.intp)
     return np.zeros(0, dtype=np.intp)
 
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
     """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
+    if not len(lists):
+        return lists
     found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
     for node in lists.tolist():
         first, last = tree.texts_below(node)
