@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import parse
-from tamis.document.announced import LEAST_PROBABLE, with_announced
+from tamis.document.nearby import LEAST_PROBABLE, with_announced
 from tamis.document.selection import Cause, Reason, Selection
 
 SAID = "The wardens of the eastern sea wall keep a list of"

@@ -10,19 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
+from tamis.document.nearby import HEADED, with_addresses, with_alike, with_between, with_headings, with_images, with_sections
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import (
-    HEADED,
-    LOST,
-    WHOLE,
-    complete,
-    with_addresses,
-    with_alike,
-    with_between,
-    with_headings,
-    with_images,
-    with_sections,
-)
+from tamis.document.units import LOST, WHOLE, complete
 from tamis.page import tags
 
 DECIDED = (Reason("dropped", Cause.MODEL), Reason("kept", Cause.MODEL))

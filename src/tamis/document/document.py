@@ -12,12 +12,21 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from tamis.document.announced import with_announced
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.copies import without_copies
 from tamis.document.detection import DetectedLanguage, detect_language
+from tamis.document.nearby import (
+    with_addresses,
+    with_alike,
+    with_announced,
+    with_attachments,
+    with_between,
+    with_headings,
+    with_images,
+    with_sections,
+)
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
 from tamis.document.render import Rendering, front_matter
@@ -26,16 +35,7 @@ from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
 from tamis.document.teasers import without_teasers
-from tamis.document.units import (
-    complete,
-    with_addresses,
-    with_alike,
-    with_attachments,
-    with_between,
-    with_headings,
-    with_images,
-    with_sections,
-)
+from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected

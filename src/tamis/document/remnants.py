@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.forum import is_forum
+from tamis.document.nearby import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
+from tamis.document.units import FOLLOWED, SHOWN, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree

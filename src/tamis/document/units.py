@@ -1,9 +1,8 @@
 """Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
 A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
-Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name. Headings stay with their
-text, images with the text beside them, code, lists and short sections between kept texts. Layout tables, navigation and lists of posts or
-cards stay as selected.
+Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name. Layout tables, navigation
+and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.forum import is_forum
-from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import Attributes, BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
@@ -31,52 +28,17 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
-HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
-WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_SECTION = 500  #: Characters of a section that is kept for what stands around it.
-AFTER_TEXT = 30  #: Texts after the kept ones among which attachments are looked for.
-LONGEST_LABEL, LONGEST_NUMBER = 20, 12  #: Characters of what announces attachments, and of what stands between them.
-LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
-_OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
-_QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: How such a button may end, without them; a sign such as + may follow.
-_END = 20  #: Characters at the end of a button that are looked at.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
-ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
-CODE = Reason("kept: preformatted text between kept text", Cause.UNIT)
-SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
-LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
-BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
-HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
-ATTACHED = Reason("kept: an attachment of the page", Cause.UNIT)
-ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
-ICON = Reason("left out: a small image without words", Cause.UNIT)
-
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
-_OPENER_CODES = tags.codes("summary button")
-_OPENERS, _IMAGE = tags.lookup(_OPENER_CODES), tags.lookup(tags.codes("img"))
+OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
-_SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
-_IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
-_ATTACHED = re.compile(
-    r"\W*+(?=[相附apпв添첨])"  # how the words begin, which is faster than to try them all
-    r"(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
-    r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
-    re.I,
-)
-_ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
-_WORD = re.compile(r"\w")
-_NONE = np.zeros(1, dtype=np.bool_)
-_OF_ATTACHED = tuple("附 添付 첨부 attach anh anlage jointe adjunto anexo allegat прилож вложен".split())  #: One is in each of them.
-_FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
-_UNTOLD = tags.lookup(tags.codes("button nav footer"))
-_JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
 PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED, POINTS = (1 << bit for bit in range(8))
 """Bits of a node: a unit kept in part; a list of few links near kept text; an element of two lines kept in part; a term whose definition is
 kept; a heading or the like, not aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text;
@@ -87,7 +49,7 @@ _FLAGS = tags.flags(
     tags.LISTS,
     *map(tags.codes, ("dt", "dd", "body")),
     tags.UNSEEN,
-    tags.HEADINGS | _OPENER_CODES,
+    tags.HEADINGS | OPENERS,
 )
 
 
@@ -130,209 +92,6 @@ def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any
 def _dropped(selection: Selection) -> int:
     """The index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-
-
-def with_alike(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short lines between kept ones of their kind, by tags and classes of the elements around, if most are kept."""
-    columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
-    found = compiled.alike(selection.codes_of(*_JUDGED), *columns, tree.text_nodes, tree.line, tree.before)
-    if not found:
-        return selection
-    wanted = np.frombuffer(found, np.int32)
-    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]]
-    return selection.adding(tree.covered(tree.text_nodes[np.isin(tree.line, tree.line[wanted])]), ALIKE)
-
-
-def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on."""
-    bits, _, found = survey(tree, selection)
-    if not found & LEADS:
-        return selection
-    headings, openers = tree.headings, tree.tagged(_OPENERS)
-    if len(openers):
-        openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
-        opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
-        asks = [opened or _QUESTION.search(tree.text(node)[-_END:]) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
-        headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
-    headings = tree.outermost(headings)
-    headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]
-    length, texts, ends = tree.before, tree.text_nodes, tree.end[headings]
-    kept = _kept_before(tree, selection)
-    first, keep = texts.searchsorted(headings), selection.keep[texts]
-    follows = bits[headings] & LEADS > 0  # a heading that begins with dropped text, before kept text
-    last = int(texts[keep][-1:].max(initial=-1)) + 1  # what comes after the last kept text is below no heading
-    stop = np.append(headings[1:], ends[-1:].max(initial=last))
-    own = length[ends] - length[headings]
-    below = length[stop] - length[ends]
-    between = keep[first - 1]  # kept text stands above, too
-    share = np.where(between, HEADED_SHARE, MAJORITY)
-    wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
-    wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
-    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE, nodes=texts[first])
-    classes = tree.values("class").codes
-    kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
-    goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
-    shown = set(kinds[goes_on | keep[first]].tolist())
-    wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
-    return selection.adding(tree.covered(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
-
-
-def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
-    """Whether buttons say that they open a part of the page, bool ``(b,)``."""
-    return np.asarray(np.logical_or.reduce([tree.values(name).codes[buttons] >= 0 for name in _OPENING]))
-
-
-def with_images(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the images right before or after kept text that stand in no box of dropped text; without icons."""
-    images = tree.tagged(_IMAGE)
-    if not len(images):
-        return selection
-    shown = images[selection.keep[images]].tolist()
-    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
-    selection = selection.without(tree.covered(np.array(icons, dtype=np.intp)), ICON)
-    at = tree.text_nodes.searchsorted(images)
-    keep = _kept_texts(tree, selection)
-    images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
-    images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
-    if not len(images):
-        return selection
-    total, kept = tree.length_below, _kept_before(tree, selection)
-    filled = tree.nearest(total > 0)
-    figure = tree.nearest(tree.tag == tags.CODE["figure"])[images]
-    box = np.where(figure < 0, filled[images], filled[tree.parent[figure]])  # a figure says no more than its caption
-    link = tree.link_around[images]
-    within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
-    images, link = images[within], np.where(link > box, link, -1)[within]
-    shown = [
-        not _is_small(its) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "") is not None)
-        for linked, its in zip(link.tolist(), tree.attributes_of(images.tolist()), strict=True)
-    ]
-    return selection.adding(tree.covered(images[np.array(shown, dtype=np.bool_)]), BESIDE)
-
-
-def _is_small(image: Attributes) -> bool:
-    """Whether an image is no larger than an icon."""
-    return bool(_SMALL.fullmatch(image.get("width", "")) or _SMALL.fullmatch(image.get("height", "")))
-
-
-def with_between(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the preformatted text between kept text, and lists of few links between kept text of their section, wherever the
-    model decides.
-    """
-    code = tree.tagged(_PRE)
-    if len(code):
-        before, after = _around(tree, selection, code)
-        between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
-        selection = selection.adding(tree.covered(code[between]), CODE, Cause.MODEL)
-    bits, _, found = survey(tree, selection)
-    if found & POINTS:
-        lists = tree.outermost((bits & POINTS).nonzero()[0])
-        before, after = _around(tree, selection, lists)
-        section = section_of(tree, lists)
-        selection = selection.adding(tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED, Cause.MODEL)
-    return selection
-
-
-def section_of(tree: PageTree, blocks: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The element around each of some blocks that holds more text, a few levels up."""
-    section, length = tree.parent[blocks], tree.length_below
-    for _ in range(WRAPPERS):
-        section = np.where((section > 0) & (length[section] == length[blocks]), tree.parent[section], section)
-    return np.asarray(section)
-
-
-def with_sections(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short sections of few links between kept text, before a kept heading of their kind, wherever the model decides.
-
-    Several may follow each other.
-    """
-    every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
-    shown = next_is_kept[every] > 0
-    if shown.all() or not shown.any():
-        return selection
-    headings = tree.outermost(every)
-    start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0
-    may = ~shown[:-1] & (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~tree.aside[start]
-    length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
-    may &= (length <= LONGEST_SECTION) & (linked <= LIST_LINKS * length)
-    fits: set[int] = set()
-    for k in may.nonzero()[0][::-1].tolist():
-        if (k + 1 in fits or shown[k + 1]) and not selection.keep[start[k] : stop[k]].any():
-            fits.add(k)
-    if not fits:
-        return selection
-    added, keep, first = np.zeros(len(tree), dtype=np.bool_), _kept_texts(tree, selection), tree.text_nodes.searchsorted(headings)
-    for k in sorted(fits):
-        added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
-    return selection.adding(added, SECTION, Cause.MODEL)
-
-
-def with_attachments(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links to files that a page announces as attachments in or after the kept text."""
-    kept = selection.keep[tree.text_nodes].nonzero()[0]
-    if not len(kept):
-        return selection
-    start, end = int(kept[0]), min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
-    may = compiled.holding(list(tree.texts[start:end]), _OF_ATTACHED)
-    labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k])}
-    if not labels:
-        return selection
-    begin = min(labels)
-    near = np.arange(begin, end)
-    near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
-    links = tree.link_around[tree.text_nodes[near]].tolist()
-    files = {k for k, its in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(its.get("href", ""))}
-    added = np.zeros(len(tree), dtype=np.bool_)
-    line, attached = tree.line, -1
-    for k in range(begin, end):
-        text = tree.texts[k].strip()
-        if k in labels and (k in files or len(text) < LONGEST_LABEL):
-            attached = k
-        elif k not in files and len(text) > LONGEST_NUMBER:
-            attached = -1
-        if k in files and attached >= 0:
-            stop = k + 1 + int(np.append(line[k + 1 : end] != line[k], True).argmax())  # the rest of the line, too
-            added[tree.text_nodes[attached:stop]] = True
-    return selection.adding(added, ATTACHED, Cause.MODEL)
-
-
-def with_addresses(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides."""
-    nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
-    linked = (tree.in_link[nodes] & ~kept & ~tree.aside[nodes]).nonzero()[0].tolist()
-    shown = [k for k in linked if "http" in tree.texts[k] and _ADDRESS.fullmatch(tree.texts[k])]
-    if not shown or not kept.any():
-        return selection
-    stops = kept | ~tree.covered(tree.headings)[nodes]
-    added, before, look = np.zeros(len(tree), dtype=np.bool_), -1, 0
-    for k in shown:  # ``before``: the text before it that is no heading and has words
-        before = next((n for n in range(k - 1, look - 1, -1) if stops[n] and (kept[n] or _WORD.search(tree.texts[n]))), before)
-        look = k
-        if before >= 0 and (kept[before] or added[nodes[before]]):
-            added[nodes[before + 1 : k + 1]] = True
-            before = k
-    return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
-
-
-def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
-    """Kept characters before each node, and of the page, int64 ``(n + 1,)``."""
-    kept = np.zeros(len(tree) + 1, dtype=np.int64)
-    (tree.text_length * selection.keep).cumsum(out=kept[1:])
-    return kept
-
-
-def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
-    """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
-    return np.concatenate((selection.keep[tree.text_nodes], _NONE))
-
-
-def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The texts before and after each of some elements that stand in none of them: nodes, -1 and ``len(tree)`` where none is kept."""
-    others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
-    after = others.searchsorted(blocks)
-    kept = np.concatenate([[False], selection.keep[others], [False]])
-    nodes = np.concatenate([[-1], others, [len(tree)]])
-    return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:

@@ -55,7 +55,7 @@ def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes, int]:
     """
 
 def alike(judged: bytes, *columns: Column) -> bytes:
-    """The first texts, int32, of the lines that :func:`tamis.document.units.with_alike` adds, those in buttons and the like included.
+    """The first texts, int32, of the lines that :func:`tamis.document.nearby.with_alike` adds, those in buttons and the like included.
 
     ``judged``: bool for each reason. ``columns``: tag, parent, codes of class names, in a link, kept, reason, of the nodes; the text nodes
     and their lines; the characters before each node.
