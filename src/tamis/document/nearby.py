@@ -170,7 +170,8 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     """
     every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
     shown = next_is_kept[every] > 0
-    if shown.all() or not shown.any():
+    dropped, kept = (~shown & ~tree.aside[every]).nonzero()[0], shown.nonzero()[0]
+    if not len(dropped) or not len(kept) or dropped[0] > kept[-1]:
         return selection
     headings = tree.outermost(every)
     start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0

@@ -69,6 +69,8 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
     total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     facts, pairs = _facts(tree, selection, facts), _pairs(tree, pairs, total)
+    if not (len(units) or len(facts) or len(pairs) or len(terms)):
+        return selection
     wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
     wanted = np.concatenate([wanted, pairs, terms])
     if len(facts):
@@ -113,6 +115,8 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
     found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
     for node in lists.tolist():
         first, last = tree.texts_below(node)
+        if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
+            continue
         items = tree.children(node)
         if not own[tree.text_nodes[first:last]].any() or (tree.count_below(items, links) > 0).all():
             continue  # latest comments: each names a visitor, and leads to a page
@@ -127,6 +131,8 @@ def _pairs(tree: PageTree, rows: NDArray[np.intp], total: NDArray[np.int64]) -> 
     """Those of some elements of two lines that are a label, which ends with a colon, and its value, each an element, intp ``(p,)``."""
     found = []
     for row in rows.tolist():
+        if not any(text.rstrip().endswith((":", "：")) for text in tree.texts[slice(*tree.texts_below(row))]):
+            continue
         parts = [child for child in tree.children(row).tolist() if total[child]]
         if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
             found.append(row)
