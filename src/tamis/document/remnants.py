@@ -80,7 +80,8 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     reasons = (UNSEEN, FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE, SHARE)
     for found, reason in zip((hidden, furniture, buttons, editing, profiles, parts, back, shares), reasons, strict=True):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
-    return selection.without(tree.covered(_bare_headings(tree, selection)), BARE)
+    bare = _bare_headings(tree, selection)
+    return selection.without(tree.covered(bare), BARE) if len(bare) else selection
 
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
@@ -196,6 +197,8 @@ def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Links that show only an image, and lead to the top of the page, intp ``(k,)``."""
     images = tree.tagged(_IMAGE)
     images = images[selection.keep[images] & tree.in_link[images]]
+    if not len(images):
+        return images
     around = tree.link_around[images]
     links = sorted(set(around[tree.length_below[around] == 0].tolist()))
     given = zip(links, tree.attributes_of(links), strict=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     posts = sorted(read_posts(tree), key=lambda post: post.node)
     for post in posts if len(posts) >= LEAST_POSTS else ():  # those that stand in others come later
         found[slice(*post.span(tree))] = BESIDE
-        found[_said(tree, post)] = SAID
+        found[list(_said(tree, post))] = SAID
     return found
 
 
@@ -53,7 +54,7 @@ def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
     """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
     from tamis.document.metadata.dates import dates_in
 
-    for node in _said(tree, post)[:1]:
+    for node in islice(_said(tree, post), 1):
         said = tree.text(node)
         if tree.in_link[node] and not any(dates_in(said)):  # a linked date is a link to the post itself
             return said, _target(tree, node)
@@ -71,14 +72,13 @@ def _target(tree: PageTree, node: int) -> str:
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 
-def _said(tree: PageTree, post: Comment) -> list[int]:
+def _said(tree: PageTree, post: Comment) -> Iterator[int]:
     """The texts that the text of a post is made of, nodes. They follow each other in it, so that it is gone through once."""
-    found, at = [], 0
+    at = 0
     first, last = tree.texts_between(*post.span(tree))
     for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
         said = " ".join(text.split())
         place = post.text.find(said, at, at + (_NEAR if len(said) >= _LONG else _NEXT) + len(said)) if said else -1
         if place >= 0:
-            found.append(node)
+            yield node
             at = place + len(said)
-    return found
