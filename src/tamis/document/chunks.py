@@ -14,10 +14,10 @@ from tamis.document.quality import WORD, words_of
 from tamis.errors import UsageError
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
-_FENCE = re.compile(r"(?:> ?|[-*+] |\d+[.)] |\s)*(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
+_FENCE = re.compile(r"(?:[>\s]|[-*+] |\d+[.)] )*+(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
 _TABLE = re.compile(r"(.*?<tbody>(?:\n\s*<tr>(?:\n\s*<th\b[^\n]*)+\n\s*</tr>)?)\n(.*)\n(\s*</tbody>\s*</table>)", re.DOTALL)
 """An HTML table: what stands before its rows, with names of columns; its rows; its end."""
-_ROW = re.compile(r"\n(?=\s*<tr>)")
+_ROW = re.compile(r"\n(?=[ \t]*<tr>)")
 _RULE = re.compile(r"[-_]{3}")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
 """Where a paragraph may be cut: between sentences, and between their parts."""
