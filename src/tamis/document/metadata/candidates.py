@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import islice, pairwise, repeat, takewhile
+from itertools import chain, islice, pairwise, repeat, takewhile
 from typing import TYPE_CHECKING
 
 from tamis.document.forum import is_forum
@@ -393,7 +393,7 @@ class Candidates:
         begins with; node 0 for none."""
         found = self.find("title")
         title = folded(found[0]) if found else ""
-        for heading in (*self.headings, *headings(self.tree, LOWER)):
+        for heading in chain(self.headings, headings(self.tree, LOWER)):
             if folded(heading.text) == title:
                 return heading.node
         if found and (node := saying(self.tree, found[0])):
