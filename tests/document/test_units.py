@@ -277,6 +277,14 @@ def test_a_list_between_kept_texts_of_its_section_is_kept_and_links_and_the_end_
     assert kept(f"<nav><p>Text one.{points}<p>Text two.</nav>") == ["Text one.", "Text two."]
 
 
+def test_a_formula_between_kept_texts_is_kept():
+    formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
+    tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")
+    chosen = selection(tree, lambda text: "Text" in text)
+    found = with_between(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
+    assert kept_texts(tree, found) == ["Text one, and so", "c", "=", "2", "holds. Text two."]
+
+
 def test_short_sections_between_kept_texts_are_kept_and_links_long_ones_and_those_before_another_kind_of_heading_are_not():
     reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
 

@@ -24,7 +24,7 @@ LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept,
 LEAST_SAID = 40  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
-CODE = Reason("kept: preformatted text between kept text", Cause.UNIT)
+CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
 SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
 LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
@@ -40,7 +40,7 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
+_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _ATTACHED = re.compile(
     r"\W*+(?=[相附apпв添첨])"  # how the words begin, which is faster than to try them all
     r"(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
@@ -117,10 +117,10 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_between(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the preformatted text between kept text, and lists of few links between kept text of their section, wherever the
-    model decides.
+    """A selection with the preformatted text and the formulas between kept text, and lists of few links between kept text of their
+    section, wherever the model decides.
     """
-    code = tree.tagged(_PRE)
+    code = tree.tagged(_CODE)
     if len(code):
         before, after = _around(tree, selection, code)
         between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
