@@ -99,8 +99,14 @@ def test_a_reference_to_a_note_that_is_left_out_stays_a_link():
     assert document.markdown == "Reeds bend<sup>[1](#fn1)</sup>."
 
 
+def test_a_reference_in_a_table_that_is_written_as_html_leads_to_the_page():
+    cells = "<tr><th colspan=2>Reeds<tr><td>common<td>4 m<sup><a href='#fn1'>1</a></sup>"
+    document = whole(f"<table>{cells}</table><ol><li id=fn1>A note.</ol>", url="https://example.org/reeds")
+    assert '<td>4 m<sup><a href="https://example.org/reeds#fn1">1</a></sup></td>' in document.markdown
+
+
 def test_a_line_of_invisible_characters_is_no_line():
-    document = whole("<p>one<p>\u200b<p>two \u200b")
+    document = whole("<p>one<p>\u200b<p>two \u200b<p>\u200d")
     assert (document.text, document.markdown) == ("one\ntwo", "one\n\ntwo")
 
 

@@ -64,6 +64,7 @@ def test_marks(source: str, written: str):
         ("Wow!<a href=/x>a</a>", "Wow\\![a](https://example.org/x)"),
         ("<a href=/x><img src=i.png alt='a]'></a>", "[![a\\]](https://example.org/dir/i.png)](https://example.org/x)"),
         ("<img src='data:x' data-src=i.png title='t \"q\"'>", '![](https://example.org/dir/i.png "t \\"q\\"")'),
+        ("<picture><source srcset='#, # 2x'><img alt=a></picture>b", "b"),
         ("<figure><img src=i.png><figcaption>c <i>d</i></figcaption></figure>", "![](https://example.org/dir/i.png)\n\n*c d*"),
     ],
 )
@@ -75,8 +76,10 @@ def test_links_and_images(source: str, written: str):
     ("source", "written"),
     [
         ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "- a\n  - b\n  - c\n- d"),
+        ("<blockquote class='postcontent restore'>a<blockquote>b</blockquote></blockquote>", "a\n\n> b"),
         ("<ol start=9><li>a<li>b<pre>c</pre></ol>", "9. a\n\n10. b\n\n    ```\n    c\n    ```"),
         ("<ol><li>a<ol start=3><li>b</ol></ol>", "1. a\n\n   3. b"),
+        ("<ol><li>a</ol><ol start=2><li>b</ol><ol><li>c</ol>", "1. a\n\n2. b\n\n1) c"),
         ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n\n- c"),
         ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
         ("<ul>a<li>b<ul></ul>c</ul>", "- a\n\n- b\n\n  c"),
@@ -163,6 +166,14 @@ def test_repeated_images_are_shown_once():
     page = "<p>a <img src=s.png><p><img src=s.png> b<p><img src=t.png alt=t><p><img src=t.png alt=t><p>c<p><img src=t.png alt=t>"
     star, tree = "![](https://example.org/dir/s.png)", "![t](https://example.org/dir/t.png)"
     assert _markdown(page) == f"a {star}\n\nb\n\n{tree}\n\nc\n\n{tree}"
+
+
+def test_a_cell_that_is_a_picture_keeps_it():
+    rows = "<tr><th>kind<th>dry<th>wet<tr><td>reed<td><img src=s.png><td> <img src=s.png>"
+    rows += "<tr><td>rush<td>no <img src=s.png><td><img src=s.png>"
+    star = "![](https://example.org/dir/s.png)"
+    table = f"| reed | {star} | {star} |\n| rush | no | {star} |"
+    assert _markdown(f"<table>{rows}</table>") == f"| kind | dry | wet |\n| --- | --- | --- |\n{table}"
 
 
 def test_options_leave_out_links_images_and_tables_but_no_text():

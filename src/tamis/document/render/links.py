@@ -93,7 +93,7 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
     >>> image_source({"src": "data:,", "late-src": "a.png"})
     'a.png'
     """
-    return next(filter(None, (resolve(url, base) for url in _candidates(attributes))), None)
+    return next(filter(None, (resolve(url, base) for url in _candidates(attributes) if not url.startswith("#"))), None)
 
 
 def _candidates(attributes: Attributes) -> Iterable[str]:

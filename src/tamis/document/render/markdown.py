@@ -125,6 +125,8 @@ class _Writer:
             around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
             return f"{around}{words}{around}"
         leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
+        if run.block.name in ("td", "th") and run.block.runs == len(run.leaves) == 1:
+            leaves = run.leaves  # a cell that is a picture says something by it, as often as it stands there
         if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
         within = _WITHIN.get(run.block.name, ())[:1]
@@ -177,7 +179,8 @@ class _Writer:
             prefix += "> "
         elif block.name in LISTS:
             delimiter = "." if block.name == "ol" else "-"
-            if closed and closed[0].name == block.name and closed[1] == delimiter:
+            same = closed and closed[0].name == block.name and closed[1] == delimiter
+            if closed and same and block.number != closed[0].number + closed[0].items:  # it does not go on counting
                 delimiter = ")" if block.name == "ol" else "*"  # or both would be one list
         elif block.node in self.shown.notes.notes:
             self.first += f"[^{self.shown.notes.notes[block.node]}]: "

@@ -205,10 +205,12 @@ class _Outliner:
         return above._replace(language=language) if language else above
 
     def container(self, node: int, name: str, above: Context) -> Context:
-        """A block that holds other blocks; counts as a level."""
+        """A block that holds other blocks; counts as a level. vBulletin has its posts in ``blockquote``, and means no quotation."""
         outer = self.flow(above.block)
         if outer.name == "pre" or outer.name in LINES or outer.level >= MAX_LEVELS:
             return above
+        if name == "blockquote" and (self.tree.attribute(node, "class") or "").startswith("postcontent"):
+            return self.wrapper(node, name, above)
         return self.open(name, node, above, outer, level=1)
 
     def open(self, name: str, node: int, above: Context, outer: Block, level: int = 0) -> Context:
@@ -294,11 +296,11 @@ class _Outliner:
         for outer in above.marks:
             if outer.name == name:
                 return above
-        url, attributes = "", self.marked.pop(node)
+        attributes = self.marked.pop(node)
+        url = (self.links and name == "a" and resolve(attributes.get("href", ""), self.result.base)) or ""
         if node in self.result.notes.references:
-            return above._replace(marks=(*above.marks, Mark("a", "note", node, attributes.get("href", ""), (), attributes)))
+            return above._replace(marks=(*above.marks, Mark("a", "note", node, url, (), attributes)))
         if name == "a":
-            url = (self.links and resolve(attributes.get("href", ""), self.result.base)) or ""
             if not url:
                 return above
             attributes = attributes if len(attributes) > 1 else NO_ATTRIBUTES

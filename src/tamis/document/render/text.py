@@ -23,8 +23,10 @@ _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
 _Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
+_MONEY = frozenset("$€£¥₹")
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
+_SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 """What links to a heading say that stand in it."""
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
@@ -121,17 +123,22 @@ def _before_word(text: str, sign: str) -> str:
 def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
     """The texts, with a space after those that only a style sheet parts from the next: ``<span>Ann Reed</span><span>Editor</span>``.
 
-    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter. In small
-    letters the second may go on with the word.
+    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, or a number
+    or price. In small letters the second may go on with the word. In a term, ``i<span class="classifier">int</span>``, they add a colon.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
-    one = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
-    glued = [k for k in one.tolist() if texts[k + 1][:1].isupper() and _ends_word(texts[k], texts[k + 1])]
-    if not glued:
+    beside = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
+    glued = [k for k in beside.tolist() if not texts[k + 1][:1].islower() and _ends_word(texts[k], texts[k + 1])]
+    typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
+    typed = of.searchsorted(typed[(tree.tag[parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
+    if not (glued or len(typed)):
         return texts
     code = tree.covered(tree.tagged(_CODE))
     spaced = list(texts)
+    for k in one[np.isin(one + 1, typed)].tolist():
+        if texts[k].rstrip()[-1:] not in ("", ":"):
+            spaced[k] = f"{texts[k].rstrip()} : "
     for k in glued:
         if not code[of[k]] and not code[of[k + 1]]:
             spaced[k] += " "
@@ -139,7 +146,9 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
 
 
 def _ends_word(text: str, following: str) -> bool:
-    last = text[-1:]
+    last, first = text[-1:], following[:1]
+    if not first.isupper():
+        return last.isdigit() if first in _MONEY else first.isdecimal() and len(text) > 2 and text[-3:].isalpha() and text[-3:].islower()
     return last.islower() or last in _ENDING or (last.isdigit() and following[1:2].islower())
 
 
@@ -249,13 +258,14 @@ def collapsed(text: str) -> str:
 def visible(text: str) -> str:
     """A text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
 
-    >>> visible("Dampf\\u00adschiff\\u200b")
-    'Dampfschiff'
+    >>> visible("Dampf\\u00adschiff\\u200b"), visible("\\u200d")
+    ('Dampfschiff', '')
     """
     if not text.isascii():
         for character in _INVISIBLE:
             if character in text:
                 text = text.replace(character, "")
+        text = text and text.strip(_SHAPING) and text
     return text
 
 
