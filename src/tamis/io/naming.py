@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from hashlib import blake2b
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 LONGEST_NAME = 120  #: bytes of the name of a file or a folder
+LONGEST_PLACE = 640  #: bytes of a whole place: systems allow some 1,000 for a path, with the folder that it is in
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?![^.])", re.I)  # Windows has devices of such names, with any suffix
 _PAGES = (".gz", ".html", ".htm", ".xhtml")
 _WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would stand where a file is to be
 
@@ -23,7 +27,7 @@ def place_of(url: str) -> PurePosixPath:
     except ValueError:
         return PurePosixPath("page")
     path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
-    return PurePosixPath(parts.hostname or "page", unquote(path.lstrip("/")) + (f"_{unquote(parts.query)}" if parts.query else ""))
+    return PurePosixPath(parts.hostname or "page", unquote(path).lstrip("/") + (f"_{unquote(parts.query)}" if parts.query else ""))
 
 
 def safe_place(place: PurePosixPath) -> PurePosixPath:
@@ -37,28 +41,38 @@ def safe_place(place: PurePosixPath) -> PurePosixPath:
         if parts[-1].lower().endswith(suffix) and len(parts[-1]) > len(suffix):
             parts[-1] = parts[-1][: -len(suffix)]
     *folders, name = map(_safe_name, parts)
-    return PurePosixPath(*(folder + "_" * folder.lower().endswith(_WRITTEN) for folder in folders), name)
+    folders = [folder + "_" * folder.lower().endswith(_WRITTEN) for folder in folders]
+    safe = PurePosixPath(*folders, name)
+    return safe if len(str(safe).encode()) <= LONGEST_PLACE else PurePosixPath(*folders[:1], _marked(name, str(place)))
 
 
 def _safe_name(name: str) -> str:
     safe = name.encode("utf-8", "replace").decode("utf-8").translate(_FORBIDDEN).rstrip(". ") or "_"
-    if len(safe.encode()) <= LONGEST_NAME:
-        return safe
-    mark = blake2b(name.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    return safe.encode()[: LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
+    safe = _RESERVED.sub(r"\1_", safe, 1) if _RESERVED.match(safe) else safe
+    return safe if len(safe.encode()) <= LONGEST_NAME else _marked(safe, name)
+
+
+def _marked(name: str, whole: str) -> str:
+    """A name, cut, with a hash of all that it stands for."""
+    mark = blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return name.encode()[: LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
 
 
 class Names:
-    """Places that are taken. Upper and lower case count as the same."""
+    """Places that are taken. Upper and lower case count as the same, and so do the ways to write an accent."""
 
     def __init__(self) -> None:
-        self._taken: set[bytes] = set()
+        self._taken: dict[bytes, int] = {}  # with the last number that was given to a place of this name
 
     def free(self, place: PurePosixPath) -> PurePosixPath:
         """The place, or the next of the same name that is free; it is then taken."""
-        number, found = 1, place
-        while (key := blake2b(str(found).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in self._taken:
-            number += 1
-            found = place.with_name(f"{place.name}~{number}")
-        self._taken.add(key)
+        first, found = _folded(place), place
+        while _folded(found) in self._taken:
+            self._taken[first] += 1
+            found = place.with_name(f"{place.name}~{self._taken[first]}")
+        self._taken[_folded(found)] = 1
         return found
+
+
+def _folded(place: PurePosixPath) -> bytes:
+    return blake2b(unicodedata.normalize("NFC", str(place).casefold()).encode("utf-8", "replace"), digest_size=12).digest()
