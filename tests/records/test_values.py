@@ -31,6 +31,8 @@ def rows(*cells):
         (("$20", "Sold out", "$30"), "price", Price(20.0, "$")),
         (("$20", "Sold out", "$30", "on request"), "text", "$20"),
         (("1", "2", "3", "4", "many"), "number", 1.0),
+        (("01067", "01069", "10115"), "text", "01067"),
+        (("512 B", "980 B", "64 B"), "text", "512 B"),
     ],
 )
 def test_columns_say_what_their_values_are(cells, kind, first):
@@ -45,7 +47,10 @@ def test_what_is_no_price_is_none(text):
     assert read_price(text) is None
 
 
-@pytest.mark.parametrize(("text", "number"), [("1'000", 1000.0), ("-4", -4.0), ("0,5", 0.5), ("1.000.000", 1e6), ("", None), ("1e5", None)])
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1'000", 1000.0), ("-4", -4.0), ("0,5", 0.5), ("1.000.000", 1e6), ("", None), ("1e5", None), ("007", None), ("1.2B", 1.2e9)],
+)
 def test_numbers(text, number):
     assert read_number(text) == number
 

@@ -28,7 +28,9 @@ _UNITS = {
     **dict.fromkeys(("b", "mrd", "млрд"), 1e9),
 }
 """What counts are shortened to."""
-_PLAIN = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKMB千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?))?")
+_PLAIN = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?<!\s)B))?")
+"""A number, perhaps a shortened one. ``512 B`` are bytes."""
+_CODE = re.compile(r"-?0\d")  #: What begins so is a postcode, or the number of an article.
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
 _WORDS_OF_DATES = frozenset(MONTH) | frozenset(
@@ -73,6 +75,8 @@ def read_number(text: str) -> float | None:
         return None
     bare = re.sub(r"[' \u00a0\u202f]", "", found["number"])
     marks = [mark for mark in bare if mark in ".,"]
+    if not marks and _CODE.match(bare):
+        return None
     if len(set(marks)) == 2:
         bare = bare.replace(marks[0], "").replace(marks[-1], ".")
     elif marks and (len(marks) > 1 or len(bare.rpartition(marks[0])[2]) == 3):
