@@ -59,6 +59,15 @@ def test_long_tables_are_cut_between_rows():
     assert sum(chunk.text.count("reed") for chunk in found) == 100
 
 
+def test_a_paragraph_that_begins_with_a_stroke_is_no_table():
+    found = chunks("| Updated: " + "Reeds grow here. " * 40, size=20)
+    assert max(chunk.size for chunk in found) <= 20
+
+
+def test_terms_that_fill_a_chunk_stand_a_free_line_apart():
+    assert not any("\n\n\n" in chunk.text for chunk in chunks("\n\n".join(f"**Term {number}**" for number in range(40)), size=20))
+
+
 def test_rules_are_in_no_chunk():
     assert [chunk.text for chunk in chunks("# A\n\n---\n\n# B\n\nOne.\n\n---\n\nTwo.\n\n```\n---\n```", 10)] == [
         "One.\n\nTwo.\n\n```\n---\n```"

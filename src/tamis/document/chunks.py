@@ -17,6 +17,7 @@ _HEADING = re.compile(r"(#{1,6}) (.*)")
 _FENCE = re.compile(r"(?:[>\s]|[-*+] |\d+[.)] )*+(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
 _TABLE = re.compile(r"(.*?<tbody>(?:\n\s*<tr>(?:\n\s*<th\b[^\n]*)+\n\s*</tr>)?)\n(.*)\n(\s*</tbody>\s*</table>)", re.DOTALL)
 """An HTML table: what stands before its rows, with names of columns; its rows; its end."""
+_GRID = re.compile(r"\s*(?:<table|\|[^\n]*\n\s*\| -)")  #: How tables begin. A paragraph may begin with a stroke, too.
 _ROW = re.compile(r"\n(?=[ \t]*<tr>)")
 _RULE = re.compile(r"[-_]{3}")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
@@ -119,10 +120,10 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
     """Blocks, those that are too long in parts, each with what joins it to the one before; what leads to a block is in its first part."""
     lead = ""
     for block, after in zip_longest(blocks, blocks[1:], fillvalue=""):
-        rowed = block.lstrip().startswith(("|", "<table")) or _FENCE.fullmatch(block.partition("\n")[0]) is not None
+        rowed = _GRID.match(block) is not None or _FENCE.fullmatch(block.partition("\n")[0]) is not None
         if not rowed and _leads(block, after) and count(block) <= size // 2:
             if lead and count(lead + block) > size // 2:
-                yield lead, "\n\n"
+                yield lead.rstrip("\n"), "\n\n"
                 lead = ""
             lead += f"{block}\n\n"
             continue
@@ -134,7 +135,7 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
         for number, line in enumerate(lines):
             parts = list(_rows(block, size, led, count) if rowed else _cut(line, size, count if number else led))
             if lead and led(parts[0]) > size >= count(parts[0]):
-                yield lead, "\n\n"
+                yield lead.rstrip("\n"), "\n\n"
                 lead = ""
             for part, piece in enumerate(parts):
                 yield lead + piece, "\n\n" if rowed or part == number == 0 else "" if part else "\n"
