@@ -2,8 +2,27 @@
 
 import random
 
+import pytest
+
 from tamis.io import addresses
-from tamis.io.addresses import canonical
+from tamis.io.addresses import Patterns, canonical, tidy
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "fits"),
+    [
+        ("/list?filter[a]=x", "https://e.test/list?filter[a]=x", True),
+        ("/list?filter[a]=x", "https://e.test/list?filtera=x", False),
+        ("/x?y=1*", "https://e.test/x?y=1&z=2", True),
+        ("/x?y=1*", "https://e.test/xay=1", False),
+        ("/a b/*", "https://e.test/a%20b/c", True),
+        ("/%d0%bf*", "https://e.test/%D0%BF%D1%80", True),
+        ("/при*", "https://e.test/%d0%bf%d1%80%d0%b8%d0%b2%d0%b5%d1%82", True),
+        ("http://[::1]/*", "http://[::1]/a", True),
+    ],
+)
+def test_patterns_of_addresses_know_one_sign_and_any_escapes(pattern, url, fits):
+    assert (Patterns((pattern,)).refusal(tidy(url)) is None) is fits
 
 
 def test_an_address_that_is_taken_as_it_is_has_its_canonical_form(monkeypatch):

@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
-from string import punctuation
-from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from tamis.errors import UsageError, needs_extra
 
@@ -42,21 +41,22 @@ _WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
 _CANONICAL = re.compile(r"https?://(?=[^/]{4,60}/)(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:/(?!\.)[A-Za-z0-9_.-]*)+", re.ASCII)
 """Addresses that have their canonical form: most have."""
+_SPECIAL = re.compile(r"[\[?]")  #: What has a meaning in file names, but not in patterns of addresses.
 _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an application on the page
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query. One that begins with ``http`` is compared
-    with the whole address.
+    """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query; only ``*`` has a meaning. One that begins
+    with ``http`` is compared with the whole address.
 
     Raises:
         UsageError: a pattern begins with something else.
 
     >>> Patterns(("/news/*",), ("*print*",)).refusal("https://example.org/news/tides?print=1")
     'excluded'
-    >>> Patterns(("/新闻/*",)).refusal("https://example.org/%E6%96%B0%E9%97%BB/tides") is None
-    True
+    >>> [Patterns(("/新闻/*",)).refusal(f"https://example.org/{name}/tides") for name in ("%E6%96%B0%E9%97%BB", "%e6%96%b0%e9%97%bb")]
+    [None, None]
     """
 
     include: tuple[str, ...] = ()  #: of wanted addresses; empty: all are
@@ -70,7 +70,7 @@ class Patterns:
     @cached_property
     def _compiled(self) -> tuple[list[tuple[bool, re.Pattern[str]]], ...]:
         return tuple(
-            [(each.startswith("http"), re.compile(translate(quote(each, safe=punctuation)))) for each in given]
+            [(each.startswith("http"), re.compile(translate(_SPECIAL.sub(r"[\g<0>]", unquote(each))))) for each in given]
             for given in (self.include, self.exclude)
         )
 
@@ -78,6 +78,7 @@ class Patterns:
         """Why an address, or a path, is not wanted, in a few words; None where it is."""
         parts = urlsplit(url)
         local = parts.path + (f"?{parts.query}" if parts.query else "")
+        url, local = unquote(url), unquote(local)  # escapes are written in several ways
         included, excluded = (any(p.match(url if whole else local) for whole, p in given) for given in self._compiled)
         if self.include and not included:
             return "not included"
