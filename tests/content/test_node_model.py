@@ -260,6 +260,11 @@ def test_text_among_headings_that_link_to_themselves_is_more_probable():
     assert not among_anchors(few, text_blocks(few)).any()
 
 
+def test_a_heading_with_the_attribute_of_a_link_is_no_link_to_itself():
+    page = tamis.parse("<main>" + '<h2 href="#a">Reeds</h2><p>Reeds grow where the water is calm.</p>' * MANUAL_BLOCKS + "</main>")
+    assert not among_anchors(page, text_blocks(page)).any()
+
+
 def test_sections_of_a_long_manual_are_judged_as_such():
     section = "<section><h2>Of reeds</h2><p>Reeds grow where the water is calm, and bend in the wind. <p>They are cut in winter.</section>"
     tree = tamis.parse(f"<nav><a href=/>Home</a></nav><main>{section * (MANUAL_BLOCKS // 3)}</main>")

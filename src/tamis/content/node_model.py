@@ -182,7 +182,7 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     hrefs = tree.values("href")
     links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1, ("#",)))
     titles = tree.of_tags(_ANCHORED)
-    anchors = (links & tree.covered(titles)).nonzero()[0].tolist() if links.any() else []
+    anchors = (links & tree.link & tree.covered(titles)).nonzero()[0].tolist() if links.any() else []
     if len(anchors) < LEAST_ANCHORS:
         return np.zeros(len(blocks), dtype=np.bool_)
     first, last = next(above for above in tree.ancestors(anchors[0]) if titles[above]), anchors[-1]
