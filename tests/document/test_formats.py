@@ -231,6 +231,11 @@ def test_footnotes_are_numbered_in_text_and_refer_to_each_other():
     assert document.markdown == "Reeds[^1] bend[^2].\n\n[^1]: Rushes.\n[^2]: Sedges[^1]."
 
 
+def test_a_sign_at_the_end_of_a_page_does_not_stand_before_the_link_that_begins_it():
+    notes = "<ol><li id=fn1><a href='#fnref1'>a</a> Rushes<a href='#fn2'>2</a> bend.<li id=fn2>Sedges: <b>^</b></ol>"
+    assert whole(notes).text.endswith("Sedges: ^")
+
+
 def test_a_first_row_in_bold_names_the_columns():
     table = "<table><tr><td><b>Reed</b><td><b>Height</b><tr><td>Common<td>3 m</table>"
     assert whole(table).markdown == "| Reed | Height |\n| --- | --- |\n| Common | 3 m |"

@@ -166,7 +166,7 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
         if inside[node] and _BACK.search(target) and len(tree.text(node)) <= 3:
             back.add(node)
             before = tree.text_nodes.searchsorted(node) - 1
-            if tree.texts[before].strip() in ("^", "↑") and inside[tree.text_nodes[before]]:  # several links back follow it
+            if before >= 0 and tree.texts[before].strip() in ("^", "↑") and inside[tree.text_nodes[before]]:  # several links back follow it
                 back.add(int(tree.text_nodes[before]))
         elif target in ids and not ids[target] < node < tree.end[ids[target]] and (label := _LABEL.fullmatch(tree.text(node))):
             references[node] = labels.setdefault(ids[target], label[1])
