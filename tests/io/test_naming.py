@@ -21,6 +21,7 @@ from tamis.io.naming import LONGEST_PLACE, Names, place_of, safe_place
         ("https://example.org/trail... ", "example.org/trail"),
         ("http://[::1]:8080/x?u=http://y", "__1/x_u=http_/y"),
         ("http://[::1/x", "page"),
+        ("https://example.org/a%23b?c[d]=1", "example.org/a_b_c_d_=1"),
     ],
 )
 def test_a_name_keeps_the_host_and_is_one_that_every_system_can_hold(url: str, place: str) -> None:

@@ -10,7 +10,9 @@ from urllib.parse import unquote, urlsplit
 
 LONGEST_NAME = 120  #: bytes of the name of a file or a folder
 LONGEST_PLACE = 640  #: bytes of a whole place: systems allow some 1,000 for a path, with the folder that it is in
-_FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
+_FORBIDDEN = str.maketrans(
+    dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f#[]'], "_")
+)  # in addresses of storage, # begins a fragment and [ a pattern
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?![^.])", re.I)  # Windows has devices of such names, with any suffix
 _PAGES = (".gz", ".html", ".htm", ".xhtml")
 _WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would stand where a file is to be
