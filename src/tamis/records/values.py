@@ -88,7 +88,8 @@ def read_number(text: str) -> float | None:
 
 
 def column_type(values: Iterable[str | None]) -> ValueType:
-    """The type that most of a column's values have; ``text`` where none has enough, and for dates with other words (``by Ann 3 May 2024``).
+    """The type that most of a column's values have; ``text`` where none has enough, for dates with other words (``by Ann 3 May 2024``) and
+    for numbers of which some are codes (``01067``).
 
     >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
     ('date', 'price', 'number', 'text')
@@ -101,7 +102,7 @@ def column_type(values: Iterable[str | None]) -> ValueType:
         others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
         misses = (text for text in texts if typed(text, kind, language) is text)
         if len(list(islice(misses, others + 1))) <= others:
-            return "text" if kind == "date" and _says_more(texts) else kind
+            return "text" if (kind == "date" and _says_more(texts)) or (kind == "number" and any(map(_CODE.match, texts))) else kind
     return "text"
 
 
