@@ -61,13 +61,14 @@ def _host_folder(source: FilePage) -> re.Match[str] | None:
 
 
 def is_wanted(source: Source, patterns: Patterns) -> bool:
-    """Whether the address of a page is wanted, or the path of a page without one: that of its file in its folder, or in the folder there
-    that is called like a host. What cannot be read and has no address is wanted: it fails later.
+    """Whether the address of a page is wanted, or the path of a saved page: that of its file in its folder, or in the folder there that is
+    called like a host. What cannot be read and has no address is wanted: it fails later.
     """
-    if source.url is None:
+    if isinstance(source, FilePage):
         parts = source.place.parts
-        path = "/".join(parts[1:] if isinstance(source, FilePage) and _host_folder(source) else parts)
-        return isinstance(source, BrokenSource) or patterns.refusal("/" + quote(path)) is None
+        return patterns.refusal("/" + quote("/".join(parts[1:] if _host_folder(source) else parts))) is None
+    if source.url is None:
+        return isinstance(source, BrokenSource) or not patterns.include
     try:
         return patterns.refusal(tidy(source.url)) is None
     except ValueError:
