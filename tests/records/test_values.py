@@ -33,6 +33,18 @@ def rows(*cells):
         (("1", "2", "3", "4", "many"), "number", 1.0),
         (("01067", "10115", "20095", "50667", "80331"), "text", "01067"),
         (("512 B", "980 B", "64 B"), "text", "512 B"),
+        (("1.10", "1.9", "2.1"), "text", "1.10"),
+        (("10.0", "4.123", "2.5"), "number", 10.0),
+        (("MEW 005", "MEW 006", "MEW 007"), "text", "MEW 005"),
+        (("ISO 9001", "ISO 9002", "ISO 14001"), "text", "ISO 9001"),
+        (("101 CSE", "102 CSE", "201 CSE"), "text", "101 CSE"),
+        (("From $12", "From $14", "From $9"), "text", "From $12"),
+        (("4.123", "2.5", "3.1"), "number", 4.123),
+        (("4.123", "2,5", "3,1"), "number", 4123),
+        (("1.299 €", "899,50 €", "8 €"), "price", Price(1299.0, "€")),
+        (("€1.299", "€0.50", "€8"), "price", Price(1.299, "€")),
+        (("(1,204)", "(2)", "(31)"), "number", 1204),
+        (("\u22125", "+3", "4"), "number", -5),
     ],
 )
 def test_columns_say_what_their_values_are(cells, kind, first):
@@ -42,14 +54,42 @@ def test_columns_say_what_their_values_are(cells, kind, first):
     assert table.rows[0][1] == cells[0]
 
 
-@pytest.mark.parametrize("text", ["", "price", "$", "1 2", "$5 to $9", "1" * 50, "EUR", "€1€"])
+@pytest.mark.parametrize("text", ["", "price", "$", "1 2", "$5 to $9", "1" * 50, "EUR", "€1€", "USD 5 EUR", "1.234,567.89 €"])
 def test_what_is_no_price_is_none(text):
     assert read_price(text) is None
 
 
 @pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("250 грн", Price(250, "грн")),
+        ("12,50 lei", Price(12.5, "lei")),
+        ("1.250,00 TL", Price(1250, "TL")),
+        ("Rp 15.000", Price(15000, "Rp")),
+        ("￥1,200", Price(1200, "￥")),
+        ("$5.99 USD", Price(5.99, "USD")),
+        ("USD $5.99", Price(5.99, "USD")),
+        ("CHF 1’299.50", Price(1299.5, "CHF")),
+    ],
+)
+def test_prices(text, price):
+    assert read_price(text) == price
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
-    [("1'000", 1000.0), ("-4", -4.0), ("0,5", 0.5), ("1.000.000", 1e6), ("", None), ("1e5", None), ("007", None), ("1.2B", 1.2e9)],
+    [
+        ("1.234,567.89", None),
+        ("0.125", 0.125),
+        ("1'000", 1000.0),
+        ("-4", -4.0),
+        ("0,5", 0.5),
+        ("1.000.000", 1e6),
+        ("", None),
+        ("1e5", None),
+        ("007", None),
+        ("1.2B", 1.2e9),
+    ],
 )
 def test_numbers(text, number):
     assert read_number(text) == number

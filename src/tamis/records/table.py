@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.records.fields import Kind
-from tamis.records.values import Price, ValueType, date_language, typed
+from tamis.records.values import Price, ValueType, reading, typed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,9 +79,8 @@ class Table:
 
     def typed_records(self) -> Iterator[dict[str, str | float | Price | None]]:
         """The rows as dictionaries, with dates in ISO 8601, prices as :class:`~tamis.records.values.Price`, and numbers."""
-        languages = [date_language(row[k] for row in self.rows) for k in range(len(self.columns))]
-        of = [(column.name, column.type, language) for column, language in zip(self.columns, languages, strict=True)]
-        return ({name: typed(value, kind, order) for (name, kind, order), value in zip(of, row, strict=True)} for row in self.rows)
+        of = [(column.name, column.type, reading(row[k] for row in self.rows)) for k, column in enumerate(self.columns)]
+        return ({name: typed(value, kind, how) for (name, kind, how), value in zip(of, row, strict=True)} for row in self.rows)
 
     def only(self, *kinds: Kind) -> Table:
         """The table with the columns of some kinds."""
@@ -167,8 +166,8 @@ def _values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[s
     """The cells of a column as values of its type, and what else they say: currencies, and texts that cannot be read."""
     if kind == "text":
         return cells, {}
-    language = date_language(cells)
-    found = [typed(cell, kind, language) for cell in cells]
+    how = reading(cells)
+    found = [typed(cell, kind, how) for cell in cells]
     values: list[Any] = [None if value is cell else value for value, cell in zip(found, cells, strict=True)]
     texts = [cell if value is None else None for value, cell in zip(values, cells, strict=True)]
     more = {"text": texts} if any(texts) else {}

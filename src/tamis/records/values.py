@@ -17,9 +17,20 @@ ValueType = Literal["text", "price", "number", "date"]
 MOST = 0.8  #: Share of a column's values that are of one type where the column is.
 MOST_PRICES = 0.5  #: The same for prices, beside ``Sold out``: more than this, for their currency is clear.
 MAX_LENGTH = 40  #: Characters of a date, price or number at most.
-_CURRENCY = r"[A-Z]{0,3}[$€£¥₽₹₩₺₴₪₫฿]|[A-Z]{3}|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|元|円|원|Rs\.?|R"
-_NUMBER = r"-?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|-?\d{1,12}(?:[.,]\d{1,4})?"
-_PRICE = re.compile(rf"(?P<before>{_CURRENCY})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?P<after>{_CURRENCY})?")
+_CODE = "|".join(
+    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP
+    CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD
+    JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO
+    NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS
+    TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG""".split()
+)
+"""Codes of currencies (ISO 4217)."""
+_SIGN = r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|Rp\.?|Rs\.?|R"
+_SPACES = r"' \u00a0\u2009\u202f’"
+_NUMBER = rf"[-+−]?(?:\d{{1,3}}(?:[.,{_SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,12}}(?:[.,]\d{{1,4}})?)"
+_PRICE = re.compile(
+    rf"(?:(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
+)
 _UNITS = {
     **dict.fromkeys(("k", "tsd", "тыс", "千", "천"), 1e3),
     **dict.fromkeys(("万", "萬", "만"), 1e4),
@@ -28,9 +39,12 @@ _UNITS = {
     **dict.fromkeys(("b", "mrd", "млрд"), 1e9),
 }
 """What counts are shortened to."""
-_PLAIN = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?<!\s)B))?")
+_PLAIN = re.compile(
+    rf"(?P<open>\()?(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?<!\s)B))?(?(open)\))"
+)
 """A number, perhaps a shortened one. ``512 B`` are bytes."""
-_CODE = re.compile(r"-?0\d")  #: What begins so is a postcode, or the number of an article.
+_LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: What begins so is a postcode, or the number of an article.
+_OTHER_MARK = {".": ",", ",": "."}
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
 _WORDS_OF_DATES = frozenset(MONTH) | frozenset(
@@ -47,44 +61,72 @@ class Price:
     """An amount of money."""
 
     amount: float
-    currency: str  #: As it is written: ``$``, ``C$``, ``EUR``.
+    currency: str  #: As it is written: ``$``, ``C$``, ``EUR``; the code of ``$5.99 USD``.
 
 
-def read_price(text: str) -> Price | None:
-    """A text that is a price and nothing else.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the values of a column are read where one alone is ambiguous."""
+
+    language: str | None = None  #: A language with the order of its dates (:func:`date_language`).
+    decimal: str | None = None  #: The decimal mark of its numbers.
+
+
+def read_price(text: str, decimal: str | None = None) -> Price | None:
+    """A text that is a price and nothing else. ``decimal``: as of :func:`read_number`.
 
     >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
     (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
     """
     found = _PRICE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
-    if found is None or bool(found["before"]) == bool(found["after"]):
-        return None
-    amount = read_number(found["number"])
-    return None if amount is None else Price(amount, found["before"] or found["after"])
-
-
-def read_number(text: str) -> float | None:
-    """A text that is a number and nothing else, perhaps a shortened one; of two marks the last is the decimal one, and one before three
-    digits groups them.
-
-    >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3"), read_number("1.1K"), read_number("2,3 Mio.")
-    (1299.5, 1299.0, 3.5, None, 1100.0, 2300000.0)
-    """
-    found = _PLAIN.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     if found is None:
         return None
-    bare = re.sub(r"[' \u00a0\u202f]", "", found["number"])
-    marks = [mark for mark in bare if mark in ".,"]
-    if not marks and _CODE.match(bare):
+    codes, signs = ([found[name] for name in names if found[name]] for names in (("first", "code"), ("sign", "after")))
+    amount = _amount(found["number"], decimal) if len(codes) <= 1 and len(signs) <= 1 and (codes or signs) else None
+    return None if amount is None else Price(float(amount), (codes or signs)[0])
+
+
+def read_number(text: str, decimal: str | None = None) -> float | None:
+    """A text that is a number and nothing else, perhaps a shortened one or in brackets: a whole one is an int. Of two marks the last is the
+    decimal one; one before three digits groups them unless it is ``decimal``. With leading zeros it is an identifier and none.
+
+    >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3"), read_number("1.1K"), read_number("2,3 Mio.")
+    (1299.5, 1299, 3.5, None, 1100, 2300000)
+    >>> read_number("(12)"), read_number("4.123", "."), read_number("4.123", ","), read_number("007")
+    (12, 4.123, 4123, None)
+    """
+    found = _PLAIN.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
+    if found is None or _LEADING_ZERO.match(found["number"]):
         return None
-    if len(set(marks)) == 2:
-        bare = bare.replace(marks[0], "").replace(marks[-1], ".")
-    elif marks and (len(marks) > 1 or len(bare.rpartition(marks[0])[2]) == 3):
-        bare = bare.replace(marks[0], "")
-    elif marks:
-        bare = bare.replace(marks[0], ".")
-    unit = _UNITS[found["unit"].rstrip(".").lower()] if found["unit"] else 1
-    return round(float(bare) * unit, 4)  # 1.1 * 1000 is not 1100
+    number = _amount(found["number"], decimal)
+    if number is None or not found["unit"]:
+        return number
+    full = round(number * _UNITS[found["unit"].rstrip(".").lower()], 4)  # 1.1 * 1000 is not 1100
+    return int(full) if full == int(full) else full
+
+
+def _decimals(number: str, decimal: str | None) -> str:
+    """The digits after the decimal mark."""
+    mark = _decimal_mark(number) or decimal
+    return number.rpartition(mark)[2] if mark and mark in number else ""
+
+
+def _amount(number: str, decimal: str | None) -> float | None:
+    """The value of what :data:`_NUMBER` fits; None for marks that contradict each other."""
+    mark = _decimal_mark(number) or decimal or next((_OTHER_MARK[each] for each in number if each in ".,"), ".")
+    bare = re.sub(rf"[{_SPACES}{_OTHER_MARK[mark]}]", "", number).replace("−", "-").replace(mark, ".")
+    return None if bare.count(".") > 1 else float(bare) if "." in bare else int(bare)
+
+
+def _decimal_mark(number: str) -> str | None:
+    """The decimal mark that a number shows: ``.`` of ``3.5``, ``0.125`` and ``1.000,5``, ``,`` of ``1.000.000``; none of ``1.000``."""
+    marks = [each for each in number if each in ".,"]
+    if len(marks) > 1:
+        return marks[-1] if len(set(marks)) == 2 else _OTHER_MARK[marks[-1]]
+    if not marks:
+        return None
+    whole, _, rest = number.partition(marks[0])
+    return marks[0] if len(rest) != 3 or len(whole) > 4 or whole.lstrip("-+−") == "0" else None
 
 
 def column_type(values: Iterable[str | None]) -> ValueType:
@@ -97,13 +139,35 @@ def column_type(values: Iterable[str | None]) -> ValueType:
     texts = [value.strip() for value in values if value and value.strip()]
     if not texts:
         return "text"
-    language = date_language(texts)
+    how = reading(texts)
     for kind in get_args(ValueType)[1:]:
         others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
-        misses = (text for text in texts if typed(text, kind, language) is text)
+        misses = (text for text in texts if typed(text, kind, how) is text)
         if len(list(islice(misses, others + 1))) <= others:
-            return "text" if (kind == "date" and _says_more(texts)) or (kind == "number" and any(map(_CODE.match, texts))) else kind
+            is_text = (kind == "date" and _says_more(texts)) or (kind == "number" and _are_identifiers(texts, how))
+            return "text" if is_text else kind
     return "text"
+
+
+def reading(values: Iterable[str | None]) -> Reading:
+    """How a column's values are read: the meaning that one of them shows is that of all.
+
+    >>> reading(["4.123", "2.5", None]).decimal, reading(["27/05/2024"]).language
+    ('.', 'fr')
+    """
+    texts = [value.strip() for value in values if value]
+    marked = (text for text in texts if len(text) <= MAX_LENGTH and ("." in text or "," in text))
+    numbers = [found["number"] for text in marked if (found := _PLAIN.fullmatch(text) or _PRICE.fullmatch(text))]
+    marks = {_decimal_mark(number) for number in numbers} - {None}
+    return Reading(date_language(texts), marks.pop() if len(marks) == 1 else None)
+
+
+def _are_identifiers(texts: list[str], how: Reading) -> bool:
+    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``."""
+    numbers = [found["number"] for text in texts if (found := _PLAIN.fullmatch(text)) and not found["unit"]]
+    decimals = {digits for number in numbers if (digits := _decimals(number, how.decimal))}
+    shortest = min(map(len, decimals), default=0)
+    return any(map(_LEADING_ZERO.match, texts)) or any(len(each) > shortest and each.endswith("0") for each in decimals)
 
 
 def date_language(values: Iterable[str | None]) -> str | None:
@@ -129,10 +193,13 @@ def _read_shown_date(text: str, language: str | None) -> str | None:
     return read_date(text, language) if len(text) <= MAX_LENGTH and re.search(r"\d\D+\d|\d\D+$|^\D+\d", text) else None
 
 
-def typed(value: str | None, kind: ValueType, language: str | None = None) -> str | float | Price | None:
-    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text. ``language`` decides
-    about ``03/05/2024`` (:func:`date_language`)."""
+_READERS = {"price": read_price, "number": read_number}
+
+
+def typed(value: str | None, kind: ValueType, how: Reading = Reading()) -> str | float | Price | None:
+    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text. ``how`` decides about
+    ``03/05/2024`` and ``1.234`` (:func:`reading`)."""
     if value is None or kind == "text":
         return value
-    found = _read_shown_date(value, language) if kind == "date" else {"price": read_price, "number": read_number}[kind](value)
+    found = _read_shown_date(value, how.language) if kind == "date" else _READERS[kind](value, how.decimal)
     return value if found is None else found
