@@ -77,8 +77,22 @@ def test_two_tables_do_not_fit_in_one_file_and_leave_nothing(folder, tamis):
 
 def test_parquet(folder, tamis):
     pq = pytest.importorskip("pyarrow.parquet")
-    assert tamis("records", "shop/1.html", "-o", "boats.parquet").exit_code == 0
-    assert pq.read_table("boats.parquet").num_rows == len(BOATS)
+    result = tamis("records", "shop/1.html", "-o", "boats.parquet")
+    table = pq.read_table("boats.parquet")
+    assert (result.exit_code, table.num_rows) == (0, len(BOATS))
+    assert result.stderr == f"{len(BOATS)} rows of {table.num_columns} columns written to boats.parquet\n"
+
+
+def test_a_file_of_several_tables_says_their_rows(folder, tamis):
+    (folder / "two.html").write_text((folder / "tides.html").read_text(encoding="utf-8") * 2, encoding="utf-8")
+    assert tamis("records", "two.html", "--tables", "-o", "two.jsonl").stderr == "4 rows of 2 tables written to two.jsonl\n"
+
+
+def test_notes_name_their_pages(folder, tamis):
+    tamis("records", "shop/1.html", "--save", "w.json")
+    (folder / "more.html").write_bytes((folder / "none.html").read_bytes())
+    result = tamis("records", "none.html", "more.html", "shop/2.html", "--wrapper", "w.json")
+    assert "note: none.html and 1 other page: nothing on the page fits the wrapper\n" in result.stderr
 
 
 def test_a_wrapper_is_saved_and_used_on_the_next_page(folder, tamis):

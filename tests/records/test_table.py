@@ -88,7 +88,8 @@ def test_arrow_has_the_values_of_columns_with_a_type_and_loses_no_text():
     typed = (Column("price", type="price"), Column("price_text"), Column("replies", type="number"), Column("day", type="date"))
     rows = (("Gannet", "$1,200", "x", "1.1K", "5 March 2024"), ("Auk", "Sold out", None, "29", None))
     arrow = Table((Column("boat"), *typed), rows).to_arrow()
-    assert [str(kind) for kind in arrow.schema.types] == ["string", "double", "string", "double", "date32[day]", "string", "string"]
+    assert [str(kind) for kind in arrow.schema.types] == ["string", "double", "string", "string", "string", "int64", "date32[day]"]
+    assert arrow.column_names == ["boat", "price", "price_currency", "price_text_2", "price_text", "replies", "day"]
     assert arrow.to_pylist()[0] == {
         "boat": "Gannet",
         "price": 1200.0,
@@ -105,3 +106,17 @@ def test_arrow_keeps_the_time_of_dates():
     pytest.importorskip("pyarrow")
     table = Table((Column("sent", type="date"),), (("2024-05-07 10:00",), ("2024-05-08 11:30",)))
     assert table.to_arrow()["sent"].to_pylist() == ["2024-05-07T10:00:00", "2024-05-08T11:30:00"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "values"),
+    [
+        (("4", "1,204", "1.1K"), "int64", [4, 1204, 1100]),
+        (("4.0", "5", None), "double", [4.0, 5.0, None]),
+        (("1" + ",000" * 9, "7", "9,007,199,254,740,993"), "double", [1e27, 7.0, 9007199254740992.0]),
+    ],
+)
+def test_whole_numbers_are_integers_in_arrow(texts, kind, values):
+    pytest.importorskip("pyarrow")
+    column = Table((Column("size", type="number"),), tuple((text,) for text in texts)).to_arrow()["size"]
+    assert (str(column.type), column.to_pylist()) == (kind, values)

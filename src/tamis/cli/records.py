@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from io import BytesIO
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -16,7 +17,7 @@ from tamis.cli import options, terminal
 from tamis.cli.page import tree_of
 from tamis.errors import SourceError, UsageError
 from tamis.io.sources import open_sources
-from tamis.io.writing import check_outputs, written_whole
+from tamis.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from tamis.records.finding import Region
@@ -112,11 +113,17 @@ def records(
     if text_only:
         chosen = [(heading, table.only("text")) for heading, table in chosen]
     if form == "parquet" and output is not None:
-        with written_whole(output) as stream:
-            _single(chosen).to_parquet(stream)
-        terminal.say(f"written to {output}")
+        table, stream = _single(chosen), BytesIO()
+        table.to_parquet(stream)
+        terminal.write(stream.getvalue(), output, _size(chosen, table.to_arrow().num_columns))
     else:
-        terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output)
+        terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output, _size(chosen, len(chosen[0][1].columns)))
+
+
+def _size(tables: list[tuple[str, Table]], columns: int) -> str:
+    """How much some tables are, in words. ``columns``: of the only one."""
+    rows = terminal.counted(sum(len(table) for _, table in tables), "row")
+    return f"{rows} of {terminal.counted(columns, 'column')}" if len(tables) == 1 else f"{rows} of {len(tables)} tables"
 
 
 def _lists(
@@ -131,8 +138,13 @@ def _lists(
     if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
         (shared or main.to_wrapper()).save(save)
         terminal.say(f"wrapper saved: {save}")
-    for note in dict.fromkeys(note for _, each in found for note in each.notes):
-        terminal.say(f"note: {note}")
+    pages_of: dict[str, list[str]] = {}
+    for name, each in found:
+        for note in each.notes:
+            pages_of.setdefault(note, []).append(name)
+    for note, (first, *others) in pages_of.items():
+        more = f" and {terminal.counted(len(others), 'other page')}" if others else ""
+        terminal.say(f"note: {first}{more}: {note}")
     return found
 
 

@@ -138,19 +138,19 @@ def to_stdout(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def write(content: bytes, output: Path) -> None:
-    """Write a file that appears when it is complete, and say so."""
+def write(content: bytes, output: Path, what: str = "") -> None:
+    """Write a file that appears when it is complete, and say so. ``what``: what is written, in words."""
     with written_whole(output) as stream:
         stream.write(content)
-    say(f"written to {output}")
+    say(f"{what} written to {output}".lstrip())
 
 
-def deliver(result: str, output: Path | None) -> None:
-    """Write a result to standard output, or to a file that appears when it is complete."""
+def deliver(result: str, output: Path | None, what: str = "") -> None:
+    """Write a result to standard output, or to a file (:func:`write`)."""
     if output is None:
         to_stdout(result)
     else:
-        write(result.encode("utf-8", "replace"), output)
+        write(result.encode("utf-8", "replace"), output, what)
 
 
 def deliver_json(values: object, output: Path | None = None) -> None:

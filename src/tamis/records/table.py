@@ -110,23 +110,21 @@ class Table:
         """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
 
         Columns with a type have values: numbers, amounts of money, days (or ISO 8601 texts where one has a time). The currencies of a
-        column ``price`` follow the others as ``price_currency``, and texts of it that cannot be read as ``price_text``.
+        column ``price`` follow it as ``price_currency``, and texts of it that cannot be read as ``price_text``. Whole numbers are int64.
         """
         with needs_extra("a table in Arrow", "parquet"):
             import pyarrow as pa
         read = [_values(column.type, [_clean(row[k]) for row in self.rows]) for k, column in enumerate(self.columns)]
-        more = [(f"{column.name}_{what}", texts) for column, own in zip(self.columns, read, strict=True) for what, texts in own[1].items()]
+        more = [f"{column.name}_{what}" for column, (_, texts) in zip(self.columns, read, strict=True) for what in texts]
+        of_more = iter(numbered([*self.names, *more])[len(self.names) :])
         of_type = {"number": pa.float64(), "price": pa.float64(), "date": pa.date32()}
         fields, arrays = [], []
-        for column, (values, _) in zip(self.columns, read, strict=True):
-            is_text = any(isinstance(value, str) for value in values)
-            kind = pa.string() if is_text else of_type.get(column.type, pa.string())
+        for column, (values, texts) in zip(self.columns, read, strict=True):
+            known = next((type(value) for value in values if value is not None), None)
+            kind = pa.string() if known is str else pa.int64() if known is int else of_type.get(column.type, pa.string())
             metadata = {key: value for key, value in column.to_dict().items() if key != "name"}
-            fields.append(pa.field(column.name, kind, metadata=metadata))
-            arrays.append(pa.array(values, kind))
-        names = numbered([*self.names, *(name for name, _ in more)])[len(self.names) :]
-        fields += [pa.field(name, pa.string()) for name in names]
-        arrays += [pa.array(texts, pa.string()) for _, texts in more]
+            fields += [pa.field(column.name, kind, metadata=metadata), *(pa.field(next(of_more), pa.string()) for _ in texts)]
+            arrays += [pa.array(values, kind), *(pa.array(each, pa.string()) for each in texts.values())]
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
     def to_pandas(self) -> pd.DataFrame:
@@ -174,6 +172,8 @@ def _values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[s
     if kind == "price":
         more = {"currency": [value and value.currency for value in values]} | more
         values = [value and value.amount for value in values]
+    elif kind == "number" and not all(isinstance(value, int) and abs(value) < 1 << 63 for value in values if value is not None):
+        values = [None if value is None else float(value) for value in values]
     elif kind == "date" and all(len(value) == len("2024-05-03") for value in values if value):
         values = [value and date.fromisoformat(value) for value in values]
     return values, more
