@@ -191,3 +191,15 @@ def test_runs_begin_with_their_headings_and_keep_the_last_list():
     found = find_records(f"<ul class=boats><li>{'A note on all ports. ' * 5}</ul>" + "".join(map(part, range(6)))).main
     assert [text.splitlines()[0] for text in found.texts] == [f"Port {k} [edit]" for k in range(6)]
     assert all(len(text.splitlines()) == 4 for text in found.texts)
+
+
+@pytest.mark.parametrize("tag", ["div", "li"])
+@pytest.mark.parametrize("missing", [(), (1, 3)])
+def test_fields_without_links_are_no_records(tag, missing):
+    def record(number):
+        parts = ("price", "date", "stock", "port")[: 3 if number in missing else 4]
+        return f"<{tag} class=item><h3>Boat {number}</h3>{''.join(f'<span class={part}>{part} {number}</span>' for part in parts)}</{tag}>"
+
+    found = find_records(f"<h1>Boats</h1><div class=list>{''.join(map(record, range(6)))}</div>")
+    assert len(found.table) == 6
+    assert found.table.names == ("title", "price", "date", "stock", "port")

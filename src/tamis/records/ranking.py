@@ -187,16 +187,17 @@ MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
     """Of the ranked candidates of a page the one that has the whole records of one of them: up from the records as long as every one has
-    a parent of its own and these are a candidate, too. Runs between records of which some have a class name more are these records, if
-    they are a candidate."""
+    a parent of its own, or they are fields of their parents, and the parents are a candidate, too. Runs between records of which some
+    have a class name more are these records, if they are a candidate."""
     depth, tag = page.tree.depth, page.tree.tag
-    likely = [each for each in found if each[0].score >= best[0].score - MARGIN and not each[1].run]
+    elements = [each for each in found if not each[1].run]
+    likely = [each for each in elements if each[0].score >= best[0].score - MARGIN]
 
-    def holding(nodes: NDArray[np.integer], least: int, most: float) -> Scored | None:
+    def holding(nodes: NDArray[np.integer], least: int, most: float, among: list[Scored] = likely) -> Scored | None:
         """The best of the candidates that consist of some nodes, and of others of their level, so many in all."""
         fitting = (
             each
-            for each in likely
+            for each in among
             if least <= len(each[1].heads) <= most
             and (depth[each[1].heads[0]], tag[each[1].heads[0]]) == (depth[nodes[0]], tag[nodes[0]])
             and np.all(np.isin(nodes, each[1].heads))
@@ -208,8 +209,21 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
         return holding(heads, len(heads) + 1, np.inf) or best
     for _ in range(MAX_WRAPPERS):
         above = page.tree.parent[best[1].heads]
-        around = holding(above, len(above), GAIN * len(above)) if above[0] >= 0 and len(np.unique(above)) == len(above) else None
+        parents = np.unique(above)
+        around = None
+        if parents[0] >= 0 and len(parents) == len(above):
+            around = holding(parents, len(parents), GAIN * len(parents))
+        elif best[0].parts < 2 and _are_fields(page, best[1].heads):
+            around = holding(parents, len(parents), GAIN * len(parents), elements)
         if around is None:
             break
         best = around
     return best
+
+
+def _are_fields(page: Places, heads: NDArray[np.intp]) -> bool:
+    """Whether elements of one parent have class names, and none of another one's: ``price``, ``date``, ``stock``."""
+    named = [
+        (parent, name) for head, parent in zip(heads.tolist(), page.tree.parent[heads].tolist(), strict=True) for name in page.names[head]
+    ]
+    return len(set(named)) == len(named) and all(page.names[head] for head in heads.tolist())
