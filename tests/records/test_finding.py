@@ -203,3 +203,28 @@ def test_fields_without_links_are_no_records(tag, missing):
     found = find_records(f"<h1>Boats</h1><div class=list>{''.join(map(record, range(6)))}</div>")
     assert len(found.table) == 6
     assert found.table.names == ("title", "price", "date", "stock", "port")
+
+
+def mega_menu(of_groups):
+    groups = "".join(
+        f"<div id=navItem{k}><a href=/{k}>Group number {k}</a><ul>"
+        + "".join(f"<li><a href=/{k}/{n}>Sails and ropes {n}</a></li>" for n in range(7))
+        + "</ul></div>"
+        for k in range(9)
+    )
+    return f"<div id={of_groups}>{groups}</div>"
+
+
+@pytest.mark.parametrize("place", ["menu", "top"])
+def test_a_menu_comes_after_the_lists_of_the_content(place):
+    goods = "".join(f"<li><h3>Boat {k}</h3><p>Berth {k}</p><b>${k}</b></li>" for k in range(3))
+    found = find_records(f"{mega_menu(place)}<ul>{goods}</ul>")
+    assert [len(region) for region in found.regions] == [3, 9]
+
+
+@pytest.mark.parametrize(
+    "menu", [mega_menu("menu"), "<nav><ul>" + "".join(f"<li><a href=/{k}>Sails {k}</a>" for k in range(9)) + "</ul></nav>"]
+)
+def test_a_page_with_only_a_menu_has_no_list(menu):
+    found = find_records(f"{menu}<h1>Boats</h1><p>The boats come back to the harbour in the evening, all of them.</p>")
+    assert (found.main, found.notes) == (None, ("the page has no list of records",))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.errors import UsageError, check_numbers
 from tamis.page import tags
@@ -35,6 +36,7 @@ _PROSE = tags.lookup(
 """Elements that running text is made of."""
 _CODE = tags.lookup(tags.codes("pre code"))
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
+GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -196,9 +198,11 @@ def find_records(
 
 @uncollected()
 def discover(page: Places, base: str | None, most: int) -> list[Region]:
-    """The lists of a page without a sample, the main one first."""
+    """The lists of a page without a sample, the main one first. Menus come last, and a page with nothing else has no list."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
+    in_links = np.append(0, np.cumsum(np.where(page.tree.covered(page.tree.link), page.length, 0)))
     regions: list[Region] = []
+    menus: list[Region] = []
     scored = ranked(page, without_late_titles(page, candidates(page)))
     for each in scored:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
@@ -211,10 +215,22 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
         if taken[first:after].any():
             continue
         taken[first:after] = True
-        regions.append(Region(page, candidate, evidence, "by its own repetition", base))
+        kind = menus if _is_menu(page, candidate, evidence, in_links) else regions
+        kind.append(Region(page, candidate, evidence, "by its own repetition", base))
         if len(regions) == most:
             break
-    return regions
+    return [*regions, *menus][:most] if regions else []
+
+
+def _is_menu(page: Places, candidate: Candidate, evidence: Evidence, in_links: NDArray[np.int64]) -> bool:
+    """Whether records beside the content are links of one part, or groups of links. ``in_links``: characters of links before each node."""
+    first, after = candidate.spans.T
+    linked = (in_links[after] - in_links[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
+    if evidence.main >= 0.5:
+        return False
+    if np.mean(page.links[after] - page.links[first]) >= GROUP:
+        return bool(linked >= 0.5 and np.mean(page.aside[candidate.heads]) >= 1)
+    return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
 def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
