@@ -113,6 +113,15 @@ def test_the_closing_table_counts(site, tamis):
     assert tamis("clean", "site", "-o", "p.jsonl", "-j", 1, "-q").stderr == ""
 
 
+def test_patterns_choose_pages_by_their_paths(site, tamis):
+    for number, source in enumerate(("site", "site/**/*.*", "../" + site.name + "/site")):
+        assert tamis("clean", source, "-o", f"{number}.jsonl", "-j", 1, "--include", "/deep/*", "--include", "/b*").exit_code == 0
+        assert [record["source"].rpartition("/")[2] for record in lines(site / f"{number}.jsonl")] == ["b.htm", "c.html.gz"]
+    result = tamis("clean", "site", "-o", "none.jsonl", "-j", 1, "--include", "/Deep/*")
+    assert result.exit_code == 3
+    assert "no address is wanted by the patterns (--include, --exclude); compared was, for example, /deep/c.html.gz" in result.stderr
+
+
 def test_a_limit_takes_the_first_pages(site, tamis):
     assert tamis("clean", "site", "-o", "out.jsonl", "-j", 1, "--limit", 2).exit_code == 0
     assert [record["source"] for record in lines(site / "out.jsonl")] == ["site/a.html", "site/b.htm"]

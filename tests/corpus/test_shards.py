@@ -19,8 +19,10 @@ from tamis.errors import MissingExtraError, SourceError
 from tamis.io.answers import Answer
 from tamis.io.files import stamp_of
 from tamis.io.pages import BrokenSource, Fields
+from tamis.io.sources import open_sources
 from tamis.io.warc import exchange_records, read_pages
 from tamis.page.zstandard import MAGIC
+from tamis.site.sites import site_of
 
 DATE = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -207,9 +209,31 @@ def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found
 def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.html").write_text(page(number))
-    shards = plan([str(tmp_path / "[0-3].html"), str(tmp_path / "4.html"), "http://a.test/1", "http://a.test/2"], Cut(files=3))
+    single = [str(tmp_path / name) for name in ("3.html", "4.html")]
+    shards = plan([str(tmp_path / "[0-2].html"), *single, "http://a.test/1", "http://a.test/2"], Cut(files=3))
     assert [(shard.kind, len(shard.paths)) for shard in shards] == [("files", 3), ("files", 2), ("addresses", 2)]
     assert [as_text(html) for html in texts(shards[:2])] == [page(number) for number in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("sources", "site"),
+    [
+        (["../x/site"], "site"),
+        (["../x/site/**/*.html"], "site"),
+        (["site/news/../news"], "site/news"),
+        (["site/news/a.html", "../x/site/tags/b.html"], "site/news"),
+    ],
+)
+def test_a_page_has_a_place_below_what_its_sources_have_in_common(tmp_path, monkeypatch, sources, site):
+    for name in ("news/a.html", "tags/b.html"):
+        (tmp_path / "x/site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "x/site" / name).write_text(page(1))
+    monkeypatch.chdir(tmp_path / "x")
+    planned = [source for shard in plan(sources) for source in read(shard)]
+    opened = list(open_sources(sources))
+    assert [str(source.place) for source in planned] == [str(source.place) for source in opened]
+    assert str(planned[0].place) == ("a.html" if site == "site/news" and len(sources) == 1 else "news/a.html")
+    assert site_of(planned[0]) == site_of(opened[0]) == str(tmp_path / "x" / site)
 
 
 def test_the_extra_of_the_pipeline_is_asked_for_before_one_that_a_source_needs(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from tamis.io.addresses import Patterns
 from tamis.io.pages import BrokenSource, FilePage, HeldPage, WebPage
 from tamis.io.sources import open_sources
 from tamis.site.digest import digest
-from tamis.site.sites import choose_sources, is_wanted, learn_sites, site_of, spread_over_layouts
+from tamis.site.sites import choose_sources, learn_sites, refused, site_of, spread_over_layouts
 
 from .pages import article, sentence
 
@@ -114,9 +114,12 @@ def test_every_layout_has_its_share():
         (HeldPage("lines.jsonl:7", ""), ("/lines/*",), (), False),
         (FilePage("a", "/crawl/news/a.html", "/crawl"), ("/news/*",), (), True),
         (FilePage("a", "/crawl/www.example.org/news/a.html", "/crawl"), ("/news/*",), (), True),
+        (FilePage("a", "/crawl/news/a.html", "", "/crawl"), ("/news/*",), (), True),
+        (FilePage("a", "/crawl/news/a.html"), ("/news/*",), (), False),
+        (FilePage("a", "/crawl/News/a.html", "/crawl"), ("/news/*",), (), False),
         (BrokenSource("a", "damaged"), ("/news/*",), (), True),
         (BrokenSource("a", "damaged", "http://a.test/"), ("/news/*",), (), False),
     ],
 )
 def test_a_page_is_wanted_by_its_address_or_else_by_its_path(source, include, exclude, wanted):
-    assert is_wanted(source, Patterns(include, exclude)) is wanted
+    assert (refused(source, Patterns(include, exclude)) is None) is wanted

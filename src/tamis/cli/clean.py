@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -21,6 +21,7 @@ from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
+from tamis.io.addresses import Patterns
 from tamis.io.pages import Fields, Source
 from tamis.io.sources import count_pages, open_sources
 
@@ -33,6 +34,8 @@ def clean(
     overwrite: options.Overwrite = False,
     shown: options.Shown,
     selection: options.Selection,
+    include: options.Patterns = None,
+    exclude: options.Patterns = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     language: options.Languages = None,
     detect_language: options.DetectLanguage = False,
@@ -77,6 +80,8 @@ def clean(
         chunk_rows: With --chunks, write a row for each chunk, as tamis extract does, instead of a row for each page with a list of them.
 
     What is selected:
+        include: Only pages with such a path: '/news/*'. May be repeated.
+        exclude: No pages with such a path: '/tag/*'. May be repeated.
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
         comments: Keep visitors' comments in the text; rows also list them, and the posts of threads, by author, date and text.
         alone: Clean every page on its own, without a template.
@@ -107,7 +112,8 @@ def clean(
     if models is not None and (selection.model is not None or alone):
         raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     skipped: list[str] = []
-    pages: Iterator[Source] = islice(open_sources(sources, fields, skipped), min(limit or sys.maxsize, sys.maxsize))
+    chosen = _Chosen(Patterns(tuple(include or ()), tuple(exclude or ())))
+    pages: Iterator[Source] = islice(chosen(open_sources(sources, fields, skipped)), min(limit or sys.maxsize, sys.maxsize))
     for source in sources if "html" in forms and output != "-" else ():
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
@@ -117,8 +123,8 @@ def clean(
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
     elif not alone and "-" not in sources:
-        settings = _with_templates(settings, sources, fields, models)
-    total = count_pages(sources) if sys.stderr.isatty() else None  # for the bar
+        settings = _with_templates(settings, lambda: chosen(open_sources(sources, fields)), ", ".join(sources[:3]), models)
+    total = count_pages(sources) if sys.stderr.isatty() and not (include or exclude) else None  # for the bar
     total = min(total, limit or total) if total else limit
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
     if seconds is None and "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
@@ -142,21 +148,39 @@ def clean(
         if partial is not None and count.status.total():
             terminal.complain(f"stopped after {terminal.counted(count.status.total(), 'page')}; they are in {partial}")
         raise
-    count.end(f"see {listed}" if listed else "", max_error_ratio, skipped)
+    none = Patterns.want_nothing(chosen.refused) if chosen.refused else "there were no pages"
+    count.end(f"see {listed}" if listed else "", max_error_ratio, skipped, none)
 
 
-def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields, store: str | None) -> tamis.Cleaning:
+@dataclass
+class _Chosen:
+    """Pages whose address or path is wanted."""
+
+    patterns: Patterns
+    refused: str = ""  #: an address that is not wanted, if there is one
+
+    def __call__(self, pages: Iterator[Source]) -> Iterator[Source]:
+        from tamis.site.sites import refused
+
+        for page in pages:
+            if (address := refused(page, self.patterns)) is None:
+                yield page
+            else:
+                self.refused = address
+
+
+def _with_templates(settings: tamis.Cleaning, pages: Callable[[], Iterator[Source]], named: str, store: str | None) -> tamis.Cleaning:
     """The settings with the templates of the sites, learned from the pages or taken from a store."""
     if store is not None:
         from tamis.corpus.models import models_of
 
-        found, outcomes = models_of(open_sources(sources, fields), store, ", ".join(sources[:3]), limits=settings.limits)
+        found, outcomes = models_of(pages(), store, named, limits=settings.limits)
         for outcome, count in Counter(outcomes.values()).items():
             terminal.say(f"{terminal.counted(count, 'template')} {outcome}")
         return replace(settings, models=found)
     from tamis.site.sites import learn_sites
 
-    models, mixed = learn_sites(open_sources(sources, fields), limits=settings.limits)
+    models, mixed = learn_sites(pages(), limits=settings.limits)
     for site, learned in models.items():
         terminal.say(f"learned the template of {terminal.from_here(site)} from {terminal.extent(learned)}")
     terminal.say_mixed(mixed, ", or use --alone")
@@ -195,7 +219,7 @@ class _Count:
             if self.failures_shown:
                 terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
 
-    def end(self, failures: str, max_error_ratio: float, skipped: list[str]) -> None:
+    def end(self, failures: str, max_error_ratio: float, skipped: list[str], none: str) -> None:
         """Print the table of the run, and end the command."""
         pages, seconds = self.status.total(), time.monotonic() - self.start
         rows: list[tuple[str, int | str, str]] = [
@@ -207,6 +231,6 @@ class _Count:
             *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]
-        nothing = None if self.status["ok"] else "nothing was selected from any page" if pages else "there were no pages"
+        nothing = None if self.status["ok"] else "nothing was selected from any page" if pages else none
         after = terminal.skipped_files(skipped)
         terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing, after=after)

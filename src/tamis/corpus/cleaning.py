@@ -36,7 +36,7 @@ from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
 from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
-from tamis.site.sites import is_wanted, site_of
+from tamis.site.sites import refused, site_of
 from tamis.structure.hashing import text_hash
 
 if TYPE_CHECKING:
@@ -65,14 +65,16 @@ def read_shard(work: Work) -> Mapping[str, Any]:
     seen: Counter[str] = Counter()
     known: Counter[str] = Counter()
     counts = Counter(pages=0)
+    example = ""
     patterns = Patterns(needs["include"], needs["exclude"]) if needs["include"] or needs["exclude"] else None
     with ExitStack() as stack:
         spool = stack.enter_context(Spool(work, keep=needs["keep"]))
         cleaner = Cleaner(work, models, stack) if needs["known"] else None
         digests = stack.enter_context(Digests(work)) if needs["known"] else None
         for position, source in open_shard(work):
-            if patterns is not None and not is_wanted(source, patterns):
+            if patterns is not None and (address := refused(source, patterns)) is not None:
                 counts[LEFT_OUT] += 1
+                example = example or address
                 continue
             counts["pages"] += 1
             site, drawn = site_of(source), text_hash(source.url or source.name)
@@ -89,7 +91,7 @@ def read_shard(work: Work) -> Mapping[str, Any]:
                     writer.add({"site": site, "pages": seen[site], "known": known[site]})
         found = cleaner.finish() if cleaner is not None else {}
     hosts = digests.hosts if digests is not None else {}
-    return {**found, **counts, "sites": len(every), "hosts": hosts, "spooled bytes": spool.size}
+    return {**found, **counts, "sites": len(every), "hosts": hosts, "spooled bytes": spool.size, "for example": example}
 
 
 def clean(work: Work) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -161,7 +162,7 @@ class CorpusConfig:
 
 
 def _absolute(name: str) -> str:
-    return name if is_remote(name) or is_web(name) else str(Path(as_path(name)).absolute())
+    return name if is_remote(name) or is_web(name) else os.path.abspath(as_path(name))  # noqa: PTH100  # symbolic links stay
 
 
 _INCIDENTAL = frozenset(("output", "target", "spool", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))

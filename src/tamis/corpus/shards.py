@@ -27,7 +27,9 @@ from tamis.io.sources import (
     PAGE_SUFFIXES,
     PARQUET_SUFFIXES,
     bare_suffix,
+    common_folder,
     first_records,
+    fixed_part,
     is_page,
     open_archive,
     open_lines,
@@ -56,6 +58,7 @@ class Shard:
     start: int = 0  #: first byte or row group
     stop: int = 0  #: byte or row group after the last
     root: str = ""  #: for ``files`` the folder they were found in
+    named_in: str = ""  #: for ``files`` named by themselves, the folder that all of them have in common
 
     @property
     def size(self) -> int:
@@ -74,7 +77,9 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) ->
         if not found:
             raise SourceError(f"{source or repr(source)} holds no pages")
         shards += _unseen(found, seen)
-    return _joined(shards, cut.files)
+    single = {shard for shard in shards if shard.kind == "files" and not shard.root and not is_remote(shard.paths[0])}
+    common = common_folder(path for shard in single for path in shard.paths)
+    return _joined((replace(shard, named_in=common) if shard in single else shard for shard in shards), cut.files)
 
 
 def _joined(shards: Iterable[Shard], most: int) -> list[Shard]:
@@ -105,7 +110,8 @@ def _unseen(shards: Iterable[Shard], seen: set[Shard | str]) -> Iterator[Shard]:
 def _plan(source: str, cut: Cut, fields: Fields) -> Iterator[Shard]:
     source = as_path(source)
     if is_remote(source):
-        yield from _plan_found(list(find(source)), source, cut, fields)
+        root = fixed_part(source) if glob.has_magic(source) else source.rstrip("/")
+        yield from _plan_found(list(find(source)), source, root, cut, fields)
         return
     path = Path(source)
     if path.is_dir():
@@ -113,20 +119,21 @@ def _plan(source: str, cut: Cut, fields: Fields) -> Iterator[Shard]:
         found = list(walk(path))
         files = [name for each in found if isinstance(each, list) for name in each if not Path(name).name.startswith(".")]
         unread = [each.filename for each in found if isinstance(each, OSError)]  # as pages: reading them fails
-        yield from _plan_found(files, str(path.absolute()), cut, fields, unread)
+        yield from _plan_found(files, source, os.path.abspath(source), cut, fields, unread)  # noqa: PTH100  # symbolic links stay
     elif path.exists():
-        yield from _plan_file(str(path.absolute()), cut)
+        yield from _plan_file(os.path.abspath(source), cut)  # noqa: PTH100
     elif glob.has_magic(source):
+        root = os.path.abspath(fixed_part(source))  # noqa: PTH100
         for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
-            yield from _plan(name, cut, fields)
+            yield from (replace(shard, root=root) if shard.kind == "files" else shard for shard in _plan(name, cut, fields))
     elif is_web(source):
         yield Shard("addresses", (source,))
     else:
         raise SourceError(f"there is no file or folder {source!r}")
 
 
-def _plan_found(files: Sequence[str], source: str, cut: Cut, fields: Fields, unread: Sequence[str] = ()) -> Iterator[Shard]:
-    """Files of a folder: archives, Parquet and JSON lines with pages; then single pages, and what cannot be read (``unread``)."""
+def _plan_found(files: Sequence[str], source: str, root: str, cut: Cut, fields: Fields, unread: Sequence[str] = ()) -> Iterator[Shard]:
+    """Files below ``root``: archives, Parquet and JSON lines with pages; then single pages, and what cannot be read (``unread``)."""
     files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
     if files == [source]:
         yield from _plan_file(source, cut)
@@ -139,7 +146,6 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut, fields: Fields, unr
     for name in many:
         if name not in passed or passed == {*many, *pages}:  # where there is nothing else, `check` says which fields they have
             yield from _plan_file(name, cut)
-    root = source.rstrip("/") if not glob.has_magic(source) else ""
     for first in range(0, len(pages), cut.files):
         yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
 
@@ -220,7 +226,7 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     elif shard.kind == "addresses":
         yield from map(_listed, shard.paths)
     else:
-        yield from (FilePage(path, path, shard.root) for path in shard.paths)
+        yield from (FilePage(path, path, shard.root, shard.named_in) for path in shard.paths)
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:

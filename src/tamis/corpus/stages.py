@@ -19,6 +19,7 @@ from tamis.corpus.shards import Shard
 from tamis.corpus.tables import ANEW, LEFT_OUT, NEW, NO_TEXT, POSITION, REUSED, UNWANTED, UPDATED, rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
+from tamis.io.addresses import Patterns
 
 PARTITIONS = 8  #: fewest partitions of the sites
 SHARDS_A_PARTITION = 8
@@ -83,7 +84,7 @@ class Stages:
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
         if not sum(found.counts.get("documents", 0) for found in every):
-            raise CorpusError(f"no page has a main text: {self._why(read, cleaned)}")
+            raise CorpusError(self._why(read, cleaned))
         later = f"-{rounds}" if rounds else ""
         duplicates = None
         if config.duplicates:
@@ -187,11 +188,14 @@ class Stages:
         return self.store.manifests(tasks)
 
     def _why(self, read: Sequence[Manifest], cleaned: Sequence[Sequence[Manifest]]) -> str:
+        if _total(read, LEFT_OUT) and not _total(read, "pages"):
+            return Patterns.want_nothing(next(filter(None, (found.counts["for example"] for found in read))))
         reasons = Counter({"left out by address (--include, --exclude)": _total(read, LEFT_OUT)})
         for of_shard in cleaned:
             found = rows(self.store.file(of_shard[-1], "failures"), ["stage", "reason"])
             reasons.update(f"{row['stage']}: {row['reason']}" for row in found)
-        return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3) if count) or "there is no page"
+        said = "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3) if count)
+        return f"no page has a main text: {said or 'there is no page'}"
 
     def _summary(
         self,

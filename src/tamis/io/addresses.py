@@ -84,6 +84,11 @@ class Patterns:
             return "not included"
         return "excluded" if excluded else None
 
+    @staticmethod
+    def want_nothing(example: str) -> str:
+        """Why no page is left, in words; with an address that was compared."""
+        return f"no address is wanted by the patterns (--include, --exclude); compared was, for example, {example}"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:

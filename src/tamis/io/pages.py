@@ -104,12 +104,13 @@ class FilePage(Source):
 
     path: str  #: absolute, since a worker process may have another current folder
     root: str = ""  #: the folder it was found in, absolute; empty for a file named by itself
+    named_in: str = ""  #: for a file named by itself, the folder that all such files have in common, absolute
 
     @property
     def place(self) -> PurePosixPath:
         """Its path within the folder it was found in."""
         path = Path(self.path)
-        return PurePosixPath(path.relative_to(self.root).as_posix() if self.root else path.name)
+        return PurePosixPath(path.relative_to(self.root or self.named_in or path.parent).as_posix())
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The file's bytes; whole gzip data unpacked."""

@@ -59,8 +59,22 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
     Raises:
         SourceError: an argument names no file, an empty folder, or a pattern without a match. Raised at once.
     """
-    found = [_open(str(word), fields, skipped) for word in named]
+    names = list(map(str, named))
+    common = common_folder(name for name in names if name and Path(name).is_file())
+    found = [_open(name, fields, skipped, common) for name in names]
     return chain.from_iterable(found) if len(found) == 1 else _once(chain.from_iterable(found))
+
+
+def common_folder(names: Iterable[str]) -> str:
+    """The folder that the files of some paths have in common, absolute; empty where there is none.
+
+    >>> common_folder(["/site/news/a.html", "/site/tags/b.html"]), common_folder([])
+    ('/site', '')
+    """
+    try:
+        return os.path.commonpath([os.path.dirname(os.path.abspath(name)) for name in names])  # noqa: PTH100, PTH120
+    except ValueError:  # no files, or on different drives
+        return ""
 
 
 def _once(pages: Iterable[Source], seen: set[str] | None = None) -> Iterator[Source]:
@@ -114,8 +128,8 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
     return total
 
 
-def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages of one argument; raises at once if there are none."""
+def _open(word: str, fields: Fields, skipped: list[str] | None = None, common: str = "") -> Iterator[Source]:
+    """The pages of one argument; raises at once if there are none. ``common``: the folder of all files that are named by themselves."""
     if not word:
         raise UsageError(_NAMELESS)
     if word == "-":
@@ -130,7 +144,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
         before = len(others)
         return _some(_walk(word, word, others), lambda: f"{word} holds no page: {_without_pages(others[before:])}")
     if path.exists():
-        return _open_file(word, fields)
+        return _open_file(word, fields, named_in=common)
     if glob.has_magic(word):
         return _some(_matches(word, fields), lambda: f"no page matches the pattern {word}")
     raise names_nothing(word)
@@ -143,7 +157,7 @@ def _without_pages(skipped: list[str]) -> str:
     return f"it contains no {_NAMES} files, and no HTML files without a suffix"
 
 
-def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
+def _open_file(name: str, fields: Fields, root: str = "", named_in: str = "") -> Iterator[Source]:
     suffix = bare_suffix(name)
     if suffix in LINE_SUFFIXES:
         return open_lines(name, fields)
@@ -151,12 +165,12 @@ def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
         return _addresses(numbered(name), name)
     if suffix in PARQUET_SUFFIXES:
         return open_rows(name, fields)
-    return open_archive(name) if is_archive(name) else iter([_file(name, root)])
+    return open_archive(name) if is_archive(name) else iter([_file(name, root, named_in)])
 
 
 def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     """The pages that a pattern matches, and those in folders that it matches, each once, sorted by path."""
-    root = _fixed_part(pattern)
+    root = fixed_part(pattern)
     any_suffix = not Path(pattern).suffix
     seen: set[str] = set()
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
@@ -198,8 +212,8 @@ def is_page(path: str) -> bool:
         return False
 
 
-def _file(name: str, root: str = "") -> FilePage:
-    return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "")  # noqa: PTH100  # symbolic links stay
+def _file(name: str, root: str = "", named_in: str = "") -> FilePage:
+    return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "", named_in)  # noqa: PTH100  # symbolic links stay
 
 
 def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
@@ -252,18 +266,13 @@ def names_nothing(word: str) -> SourceError | UsageError:
     return SourceError(f"there is no file or folder {word!r}")
 
 
-def _fixed_part(pattern: str) -> str:
+def fixed_part(pattern: str) -> str:
     """The folder that contains all matches of a pattern.
 
-    >>> _fixed_part("site/*/a*.html"), _fixed_part("*.html")
-    ('site', '.')
+    >>> fixed_part("site/*/a*.html"), fixed_part("*.html"), fixed_part("s3://bucket/crawl/**/*.html")
+    ('site', '.', 's3://bucket/crawl')
     """
-    parts = []
-    for part in Path(pattern).parts[:-1]:
-        if glob.has_magic(part):
-            break
-        parts.append(part)
-    return str(Path(*parts))
+    return os.path.dirname(re.split(r"[*?[]", pattern, maxsplit=1)[0]) or "."  # noqa: PTH120  # addresses stay as they are
 
 
 def bare_suffix(name: str | Path) -> str:

@@ -60,19 +60,21 @@ def _host_folder(source: FilePage) -> re.Match[str] | None:
     return _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
 
 
-def is_wanted(source: Source, patterns: Patterns) -> bool:
-    """Whether the address of a page is wanted, or the path of a saved page: that of its file in its folder, or in the folder there that is
-    called like a host. What cannot be read and has no address is wanted: it fails later.
+def refused(source: Source, patterns: Patterns) -> str | None:
+    """The address of a page that is not wanted, or the path of a saved page: that of its file in its folder, or in the folder there that is
+    called like a host; the name of what has neither. None for a page that is wanted, and for what cannot be read and has no address: it fails
+    later.
     """
     if isinstance(source, FilePage):
         parts = source.place.parts
-        return patterns.refusal("/" + quote("/".join(parts[1:] if _host_folder(source) else parts))) is None
+        address = "/" + quote("/".join(parts[1:] if _host_folder(source) else parts))
+        return address if patterns.refusal(address) else None
     if source.url is None:
-        return isinstance(source, BrokenSource) or not patterns.include
+        return source.name if patterns.include and not isinstance(source, BrokenSource) else None
     try:
-        return patterns.refusal(tidy(source.url)) is None
+        return tidy(source.url) if patterns.refusal(tidy(source.url)) else None
     except ValueError:
-        return not patterns.include
+        return source.url if patterns.include else None
 
 
 def host_of(tree: PageTree, url: str | None = None) -> str:
