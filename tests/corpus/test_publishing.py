@@ -7,11 +7,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import tamis
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
 from tamis.corpus.publishing import _copies, _place, _without
 from tamis.corpus.tables import identity
 from tamis.errors import UsageError
+from tamis.io.sources import open_sources
 
 from ..site.pages import article
 
@@ -70,11 +72,12 @@ def test_the_folder_of_a_language_is_that_of_the_detected_one_or_else_of_the_sta
 
 
 def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_path):
-    """Two shards with a page of the same address."""
+    """Two shards with a page of the same address. `tamis clean` writes the same."""
+    stated = '<link rel="canonical" href="https://b.test/1"><meta property="og:site_name" content="B">'
     for part in "ab":
         pages = [
             {"url": "https://www.a.test/caf%C3%A9?b=1", "html": f"<title>{part}</title><main><p>A text: {part}."},
-            {"html": article(1)},
+            {"html": stated + article(1)},
         ]
         (tmp_path / f"{part}.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
     sources = tuple(str(tmp_path / f"{part}.jsonl") for part in "ab")
@@ -82,10 +85,14 @@ def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_
     for _ in range(2):  # names stay the same
         assert run(settings).documents == 4
         files = {path.relative_to(tmp_path / "out/markdown").as_posix(): path for path in (tmp_path / "out/markdown").rglob("*.md")}
-        named = ["a.jsonl_byte 91.md", "b.jsonl_byte 91.md", "www.a.test/café_b=1.md", "www.a.test/café_b=1~2.md"]
+        named = ["a.jsonl_byte 91.md", "a.test/café_b=1.md", "a.test/café_b=1~2.md", "b.jsonl_byte 91.md"]
         assert sorted(files) == named
-        head = '---\ntitle: "b"\nurl: "https://www.a.test/caf%C3%A9?b=1"\nsite: "a.test"\n---\n\nA text: b.'
-        assert files[named[3]].read_text(encoding="utf-8").startswith(head)
+        heads = {name: file.read_text(encoding="utf-8").split("---\n")[1] for name, file in files.items()}
+        assert heads[named[2]] == 'title: "b"\nurl: "https://www.a.test/caf%C3%A9?b=1"\n'
+        assert heads[named[0]].splitlines()[1:] == ['url: "https://b.test/1"', 'site: "B"']
+    cleaning = tamis.Cleaning(("markdown",), rendering=tamis.Rendering(front_matter=True))
+    cleaned = [record.content["markdown"] for record in tamis.clean(open_sources(sources), cleaning, workers=1)]
+    assert cleaned == [files[name].read_text(encoding="utf-8") for name in (named[1], named[0], named[2], named[3])]
     with pytest.raises(UsageError, match="add the format markdown"):
         CorpusConfig(sources, "out", front_matter=True)
 

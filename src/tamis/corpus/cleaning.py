@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 FEWEST = 3  #: records of a list
 MOST_TEMPLATE = 0.5  #: if more of a list's characters belong to the template, the list is part of it: a menu
 FEWEST_FIELDS = 2  #: fields that at least half of the records of a list have: records of one field are lines of running text, or of code
-METADATA = ("canonical_url", "title", "author", "date", "language")  #: metadata that a row has
+METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")  #: metadata that a row has
 
 
 class _FailedError(Exception):

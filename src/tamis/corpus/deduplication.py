@@ -34,7 +34,7 @@ from tamis.duplicates.signature import Hashes, Signature, signature
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
 from tamis.io.addresses import canonical
-from tamis.site.sites import named
+from tamis.io.naming import named
 
 RULE = DuplicateRule()  #: the rule for duplicates in a corpus
 LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents

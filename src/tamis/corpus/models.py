@@ -14,12 +14,13 @@ import tamis
 from tamis.corpus.model_store import DATE, put, stored_files
 from tamis.corpus.tables import ANEW, MODELS, NEW, REUSED, UNSEEN, UPDATED, Writer
 from tamis.io.fetch import Limits
+from tamis.io.naming import named
 from tamis.io.pages import Source
 from tamis.io.parquet import parquet_file
 from tamis.page.stopwatch import part
 from tamis.site.digest import PageDigest
 from tamis.site.model import SiteModel, digests_of, learn_digests
-from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, named, spread_over_layouts
+from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, spread_over_layouts
 from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 
 UNPACKED = 256  #: templates that a process keeps unpacked, some 100 kB each: pages of many sites follow one another in an archive

@@ -26,7 +26,6 @@ _MOST_FOLDERS = 1_000_000
 UNKNOWN = "unknown"  #: the folder of documents without a value: pandas cannot read a partition whose value is missing
 OPEN_FILES = 128  #: files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again
 _MEMORY = "512MB"
-_HEAD = ("title", "author", "date", "url", "site", "language")  # front matter
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Folders of the output whose names differ from those of the files of a task."""
 
@@ -61,7 +60,7 @@ def publish(work: Work) -> Mapping[str, Any]:
             target = work.path("markdown") / place.with_name(f"{place.name}.md")
             target.parent.mkdir(parents=True, exist_ok=True)
             text = row["text"] if row["markdown"] is None else row["markdown"]
-            target.write_text(front_matter({name: row[name] for name in _HEAD}) * needs["front_matter"] + text, encoding="utf-8")
+            target.write_text(front_matter(row) * needs["front_matter"] + text, encoding="utf-8")
     if "parquet" in formats and needs["partition"] is not None:
         _part(work, needs["partition"])
     if "parquet" not in formats or needs["partition"] is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from tamis.errors import MissingExtraError, needs_extra
 from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
@@ -42,6 +42,7 @@ DOCUMENTS = {
     "title": "string",
     "author": "string",
     "date": "string",
+    "site_name": "string",  # as the page states it
     "language": "string",  # as the page states it
     "detected_language": "string",  # of the text, if it is asked for
     "language_confidence": "float64",  # 0..1

@@ -298,7 +298,7 @@ def _markdown(document: Document, rendering: Rendering) -> str:
     body = write_markdown(document._outline(rendering))
     title = _title(document, rendering, body)
     body = f"# {escapes.escape(title)}\n\n{body}" if title else body
-    return _front_matter(document) + body if rendering.front_matter else body
+    return front_matter({**document.metadata.to_dict(), "url": document.url}) + body if rendering.front_matter else body
 
 
 def _html(document: Document, rendering: Rendering) -> str:
@@ -320,14 +320,6 @@ def _xml(document: Document, rendering: Rendering) -> str:
     from tamis.document.render.tei import to_tei
 
     return to_tei(_html(document, rendering), document.metadata, document.url)
-
-
-def _front_matter(document: Document) -> str:
-    """What is known of a page as YAML front matter: title, author, date, url, site, language; what is unknown is left out."""
-    about = document.metadata
-    values = {"title": about.title, "author": about.author, "date": about.date, "url": document.url or about.canonical_url}
-    values |= {"site": about.site_name, "language": about.language}
-    return front_matter(values)
 
 
 def _title(document: Document, rendering: Rendering, body: str) -> str:

@@ -18,18 +18,29 @@ _PAGES = (".gz", ".html", ".htm", ".xhtml")
 _WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would stand where a file is to be
 
 
+def named(host: str) -> str:
+    """The name of the site of a host: ``www.example.org`` and ``example.org`` are one.
+
+    >>> named("www.example.org"), named("www.test")
+    ('example.org', 'www.test')
+    """
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host
+
+
 def place_of(url: str) -> PurePosixPath:
     """Host, path and query of an address as a relative path.
 
-    >>> str(place_of("https://example.org/caf%C3%A9/?page=2")), str(place_of("https://example.org"))
-    ('example.org/café/index_page=2', 'example.org/index')
+    >>> str(place_of("https://www.example.org/caf%C3%A9/?page=2&amp;to=/a")), str(place_of("https://example.org"))
+    ('example.org/café/index_page=2&to=_a', 'example.org/index')
     """
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(url.replace("&amp;", "&"))
     except ValueError:
         return PurePosixPath("page")
     path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
-    return PurePosixPath(parts.hostname or "page", unquote(path).lstrip("/") + (f"_{unquote(parts.query)}" if parts.query else ""))
+    query = f"_{unquote(parts.query)}".replace("/", "_") if parts.query else ""
+    return PurePosixPath(named(parts.hostname or "page"), unquote(path).lstrip("/") + query)
 
 
 def safe_place(place: PurePosixPath) -> PurePosixPath:

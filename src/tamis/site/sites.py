@@ -14,6 +14,7 @@ from tamis.document.metadata import address_of
 from tamis.document.metadata.tidy import host
 from tamis.io.addresses import Patterns, tidy
 from tamis.io.fetch import Limits
+from tamis.io.naming import named
 from tamis.io.pages import BrokenSource, FilePage, Source, WebPage
 from tamis.page.tree import PageTree
 from tamis.site.digest import PageDigest, digest
@@ -46,24 +47,14 @@ def site_of(source: Source) -> str:
     return named(folder[1]) if folder else source.root or str(PurePath(source.path).parent)
 
 
-def named(host: str) -> str:
-    """The name of the site of a host: ``www.example.org`` and ``example.org`` are one.
-
-    >>> named("www.example.org"), named("www.test")
-    ('example.org', 'www.test')
-    """
-    bare = host.removeprefix("www.")
-    return bare if "." in bare else host
-
-
 def _host_folder(source: FilePage) -> re.Match[str] | None:
     return _HOST.fullmatch(source.place.parts[0].lower()) if len(source.place.parts) > 1 else None
 
 
 def refused(source: Source, patterns: Patterns) -> str | None:
     """The address of a page that is not wanted, or the path of a saved page: that of its file in its folder, or in the folder there that is
-    called like a host; the name of what has neither. None for a page that is wanted, and for what cannot be read and has no address: it fails
-    later.
+    called like a host; the name of what has neither. None for a page that is wanted, and for what cannot be read and has no address: it
+    fails later.
     """
     if isinstance(source, FilePage):
         parts = source.place.parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class Rendering:
     front_matter: bool = False  #: Begin with title, author, date, url, site and language as YAML between lines of three hyphens (Markdown).
 
 
-def front_matter(values: Mapping[str, str | None]) -> str:
-    """Values as YAML front matter; what is unknown is left out."""
+def front_matter(known: Mapping[str, Any]) -> str:
+    """What is known of a page (its address and metadata) as YAML front matter; what is unknown is left out."""
+    values = {name: known[name] for name in ("title", "author", "date")}
+    values |= {"url": known["url"] or known["canonical_url"], "site": known["site_name"], "language": known["language"]}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML
     return "\n".join(["---", *lines, "---", "", ""])
