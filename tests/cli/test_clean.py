@@ -284,7 +284,10 @@ def test_chunks_and_fields_are_columns_of_parquet(site, tamis):
     assert json.loads(row["fields"]) == {"id": 7, "day": str(day)}
     assert [chunk["size"] <= 50 for chunk in json.loads(row["chunks"])] == [True]
     assert "has no column ids; it has id, html, day" in tamis("clean", "in.parquet", "-o", "o.jsonl", "--keep-field", "ids").stderr
-    assert "chunks are parts of rows" in tamis("clean", "in.parquet", "-o", "texts/", "--chunks", 50).stderr
+    assert (
+        "not into a folder: name a file .jsonl, .jsonl.gz or .parquet, or use --format json"
+        in tamis("clean", "in.parquet", "-o", "texts/", "--chunks", 50).stderr
+    )
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.parquet"])
@@ -311,10 +314,23 @@ def test_chunks_may_have_rows_of_their_own(site, tamis, name):
     ]
 
 
-def test_rows_of_chunks_need_chunks(site, tamis):
-    assert tamis("clean", "site", "-o", "out.jsonl", "--chunk-rows").exit_code == 2
-    assert tamis("clean", "site", "-o", "out.jsonl", "--chunks", 9, "--chunk-rows", "--format", "markdown").exit_code == 2
-    assert tamis("clean", "site", "-o", "texts/", "--chunks", 9, "--chunk-rows").exit_code == 2
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["out.jsonl", "--chunk-rows"], "--chunk-rows needs the size of the chunks: --chunks WORDS"),
+        (["out.jsonl", "--chunk-rows", "--chunks", 9, "--format", "json"], "not for each page: leave out --format"),
+        (["out.jsonl", "--chunk-rows", "--chunks", 9, "--comments"], "not for each page: leave out --comments"),
+        (["texts/", "--chunk-rows", "--chunks", 9], "not into a folder: name a file .jsonl, .jsonl.gz or .parquet"),
+    ],
+)
+def test_each_mistake_with_rows_of_chunks_has_its_message(site, tamis, words, said):
+    result = tamis("clean", "site", "-o", *words)
+    assert result.exit_code == 2
+    assert result.stderr.rstrip().endswith(said)
+
+
+def test_chunks_have_a_word_at_least(site, tamis):
+    assert tamis("clean", "site", "-o", "out.jsonl", "--chunks", 0).exit_code == 2
 
 
 def test_parquet_without_a_page_column_says_what_it_has(site, tamis):

@@ -92,7 +92,17 @@ def test_chunks_are_json_lines(site, tamis):
     assert [chunk["number"] for chunk in chunks] == list(range(len(chunks)))
     assert all((chunk["source"], chunk["url"], chunk["title"]) == ("-", None, "Reeds") for chunk in chunks)
     assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
-    assert tamis("extract", "-", "--chunks", 50, "--json", input=page).exit_code == 2
+    refused = tamis("extract", "-", "--chunks", 50, "--json", "--metadata", input=page)
+    assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: leave out --metadata and --json\n")
+
+
+@pytest.mark.parametrize("name", ["c.jsonl", "c.csv"])
+def test_a_file_of_an_unknown_format_is_refused(site, tamis, name):
+    refused = tamis("extract", "site/a.html", "-o", name)
+    known = f"tamis: unknown format of {name}: name it .txt, .md, .html, .json, .xml, or use --format\n"
+    assert (refused.exit_code, refused.stderr) == (2, known)
+    assert not (site / name).exists()
+    assert tamis("extract", "site/a.html", "-o", name, "--format", "text").exit_code == 0
 
 
 def test_chunks_go_into_files_for_json_lines(site, tamis):

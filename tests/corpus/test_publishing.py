@@ -93,7 +93,7 @@ def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_
     cleaning = tamis.Cleaning(("markdown",), rendering=tamis.Rendering(front_matter=True))
     cleaned = [record.content["markdown"] for record in tamis.clean(open_sources(sources), cleaning, workers=1)]
     assert cleaned == [files[name].read_text(encoding="utf-8") for name in (named[1], named[0], named[2], named[3])]
-    with pytest.raises(UsageError, match="add the format markdown"):
+    with pytest.raises(UsageError, match="front matter is for files in Markdown: add the format markdown"):
         CorpusConfig(sources, "out", front_matter=True)
 
 

@@ -41,7 +41,7 @@ def clean(
     detect_language: options.DetectLanguage = False,
     quality: options.Rules = None,
     comments: bool = False,
-    chunks: options.Chunks = 0,
+    chunks: options.Chunks = None,
     chunk_rows: bool = False,
     encoding: options.Encoding = None,
     alone: bool = False,
@@ -91,8 +91,10 @@ def clean(
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
-    if chunk_rows and (not chunks or form or comments):
-        raise UsageError("--chunk-rows goes with --chunks; --format and --comments are for rows of pages")
+    if chunk_rows and not chunks:
+        raise UsageError("--chunk-rows needs the size of the chunks: --chunks WORDS")
+    if chunk_rows and (others := [name for name, given in (("--format", form), ("--comments", comments)) if given]):
+        raise UsageError(f"--chunk-rows writes a row for each chunk, not for each page: leave out {' and '.join(others)}")
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = tamis.Cleaning(
         formats=tuple(each for each in forms if each != "json") or ("text",),
@@ -103,7 +105,7 @@ def clean(
         detect_language=detect_language,
         quality=tuple(quality or ()),
         comments=comments,
-        chunks=chunks,
+        chunks=chunks or 0,
         encoding=encoding,
     )
     fields = Fields(url_field, html_field, tuple(keep_field or ()))

@@ -32,7 +32,7 @@ def extract(
     url: options.Url = None,
     encoding: options.Encoding = None,
     comments: bool = False,
-    chunks: options.Chunks = 0,
+    chunks: options.Chunks = None,
     shown: options.Shown,
     selection: options.Selection,
     in_browser: Annotated[bool, Option("--browser")] = False,
@@ -73,8 +73,10 @@ def extract(
     if short and form is not None and form is not short[0]:
         raise UsageError(f"--{short[0]} contradicts --format {form}")
     form = short[0] if short else form
-    if chunks and (metadata or explain or form not in (None, Form.TEXT)):
-        raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
+    others = {"--metadata": metadata, "--explain": explain}
+    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, Form.TEXT)}
+    if chunks and any(others.values()):
+        raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
     if chunks and target.output and target.output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
         raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {target.output}")
     form = Form.TEXT if chunks else options.by_name(form, target.output, page.ENDINGS) or Form.TEXT

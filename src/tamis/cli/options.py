@@ -76,7 +76,7 @@ Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", ric
 _DETECT = "Add the language that is detected from the text, and its confidence, to the rows. [default: only with --language]"
 DetectLanguage = Annotated[bool, Option("--detect-language", show_default=False, help=_DETECT)]
 _CHUNKS = "Cut the text into chunks of at most so many words, along headings, for retrieval."
-Chunks = Annotated[int, Option("--chunks", metavar="WORDS", min=0, show_default=False, help=_CHUNKS)]
+Chunks = Annotated[int | None, Option("--chunks", metavar="WORDS", min=1, help=_CHUNKS)]
 Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="Encoding of the pages, instead of the detected one.")]
 _QUALITY = "Keep only texts that pass these rules: gopher, fineweb, or a single one such as gopher-words. May be repeated."
 Rules = Annotated[list[str] | None, Option("--quality", metavar="RULES", rich_help_panel="What is selected", help=_QUALITY)]
@@ -184,10 +184,12 @@ def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form
     """The format of a file: the one that is asked for, else the one that its name ends like.
 
     Raises:
-        UsageError: the name ends like another format; ``.txt`` may hold any.
+        UsageError: the name ends like another format (``.txt`` may hold any), or like none, and no format is asked for.
     """
     ending = output.suffix.lower() if output is not None else ""
     named = endings.get(ending)
+    if output is not None and ending and form is named is None:
+        raise UsageError(f"unknown format of {output.name}: name it {', '.join(endings)}, or use --format")
     if form is not None and named not in (None, form) and ending != ".txt":
         wanted = next(ending for ending, each in endings.items() if each == form)
         raise UsageError(f"{output} is a name for {named}, not for --format {form}: name it {wanted}, or leave out --format")

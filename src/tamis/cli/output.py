@@ -132,7 +132,8 @@ def open_output(
         raise UsageError(f"{path}: unknown output format; use {kinds}")
     check_outputs(target, overwrite=overwrite)
     if "chunks" in parts and not is_file and "json" not in forms:
-        raise UsageError("chunks are parts of rows: name a file .jsonl, .jsonl.gz or .parquet, or use --format json")
+        otherwise = "" if chunked else ", or use --format json"
+        raise UsageError(f"chunks are written as rows, not into a folder: name a file .jsonl, .jsonl.gz or .parquet{otherwise}")
     if is_file and target.is_dir():
         raise UsageError(f"{path} is a folder with the name of a file")
     if not is_file and target.exists() and not target.is_dir():

@@ -81,9 +81,7 @@ def records(
     """
     if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("choose one of --like, --wrapper and --tables")
-    if form is None and output is not None and output.suffix.lower() not in _BY_SUFFIX:
-        raise UsageError(f"unknown format of {output.name}: name it .csv, .jsonl, .parquet or .txt, or use --format")
-    form = options.by_name(form, output, _BY_SUFFIX) or ("table" if sys.stdout.isatty() else "csv")
+    form = options.by_name(form, output, _BY_SUFFIX) or ("table" if output is None and sys.stdout.isatty() else "csv")
     if form == "parquet" and output is None:
         raise UsageError("Parquet is written to a file: name one with -o")
     if every and form in ("csv", "parquet") and not explain:

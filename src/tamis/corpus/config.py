@@ -99,7 +99,7 @@ class CorpusConfig:
         if not self.output:
             raise UsageError("a corpus needs an output folder")
         if is_remote(self.output):
-            raise UsageError(f"the output is a folder that all workers see, not {self.output}; results are put into storage by target")
+            raise UsageError(f"the output is a folder that all workers see, not {self.output}; results are copied into storage by --target")
         if not self.formats or set(self.formats) - set(get_args(OutputFormat)):
             raise UsageError(f"formats are some of {', '.join(get_args(OutputFormat))}, not {', '.join(self.formats) or 'none'}")
         if self.runner not in get_args(RunnerName):
@@ -107,13 +107,15 @@ class CorpusConfig:
         if self.partition is not None and self.partition not in get_args(PartitionName):
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
-            raise UsageError("partition is for documents in Parquet: add the format parquet")
+            raise UsageError("folders by site or language (--partition) are for Parquet: add the format parquet (--format)")
         if self.front_matter and "markdown" not in self.formats:
-            raise UsageError("front_matter is for files in Markdown: add the format markdown")
+            raise UsageError("front matter is for files in Markdown: add the format markdown (--format)")
         if self.previous is not None and self.models is None:
-            raise UsageError("previous needs models: results of an earlier run are valid for the templates that it stored")
+            raise UsageError(
+                "results of an earlier run (--previous) are valid for the templates that it stored: name these, too (--models)"
+            )
         if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():
-            raise UsageError("previous is the output of another run, not of this one")
+            raise UsageError("the earlier run (--previous) is another one, not that in the output folder")
         if self.languages or self.detect_language:
             from tamis.corpus.batch import check_languages
 
