@@ -11,6 +11,7 @@ import tamis
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
 from tamis.corpus.publishing import _copies, _place, _without
+from tamis.corpus.report import figures
 from tamis.corpus.tables import identity
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
@@ -69,6 +70,8 @@ def test_the_folder_of_a_language_is_that_of_the_detected_one_or_else_of_the_sta
     run(settings)
     languages = pq.read_table(tmp_path / "out" / "documents")["language"].to_pylist()
     assert {name: languages.count(name) for name in sorted(set(languages))} == folders
+    told = {"not stated" if name == "unknown" else name: count for name, count in folders.items()}
+    assert dict(figures(tmp_path / "out").rows["languages"]) == told
 
 
 def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_path):

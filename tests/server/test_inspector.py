@@ -190,6 +190,37 @@ def test_a_page_with_a_long_name_fits_the_window(chromium, address):
     view.context.close()
 
 
+def test_a_kept_block_is_in_sight_and_pages_are_listed_by_their_paths(chromium, address):
+    menu = "".join(f"<li><a href=/{number}>Section {number}</a>" for number in range(200))
+    pages = [
+        {"name": f"https://example.org/news/{n}/the-tide", "html": page(n).replace("<nav class=menu>", f"<nav><ul>{menu}</ul>")}
+        for n in range(2)
+    ]
+    send(address, "PUT", "/v1/sites/sight/pages", {"pages": pages})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=sight'")
+    kept = view.frame_locator("#frame").locator("[data-kept='1']").first
+    kept.wait_for()
+    box, stage = kept.bounding_box(), view.locator("#frame").bounding_box()
+    assert stage["y"] <= box["y"] <= stage["y"] + stage["height"]
+    assert view.locator("#pages .list button").all_inner_texts() == ["/news/0/the-tide", "/news/1/the-tide"]
+    view.context.close()
+
+
+def test_a_single_page_has_no_panels_of_a_site(chromium, address):
+    for name, count in (("several", 2), ("one", 1)):
+        send(address, "PUT", f"/v1/sites/{name}/pages", {"pages": [{"name": f"{n}.html", "html": page(n)} for n in range(count)]})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=several'")
+    view.click("#tabs [data-tab=copies]")
+    view.evaluate("location.hash = '#site=one'")
+    view.locator("#tabs [data-tab=copies]").wait_for(state="hidden")
+    shown = view.locator("#tabs button:visible").all_inner_texts()
+    assert shown == ["Blocks", "Text", "Records", "Regions"]
+    assert view.get_attribute("#tabs [data-tab=blocks]", "aria-selected") == "true"
+    view.context.close()
+
+
 def test_a_narrow_window_shows_one_thing_at_a_time(chromium, address):
     send(address, "PUT", "/v1/sites/narrow/pages", {"pages": [{"name": "a", "html": page(1)}, {"name": "b", "html": page(2)}]})
     view = opened(chromium, address, 390, color_scheme="dark")

@@ -137,7 +137,8 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "languages": (
         "Languages, detected or else as pages state them",
         ("pages with text",),
-        "select coalesce(detected_language, language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
+        """select coalesce(detected_language, nullif(lower(split_part(language, '-', 1)), ''), 'not stated'), count(*)
+        from documents group by 1 order by 2 desc, 1 limit 20""",  # as :func:`tamis.document.detection.language_of`
     ),
     "sites": (
         "Sites",

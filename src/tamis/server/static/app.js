@@ -5,6 +5,7 @@ import { Frame } from "./frame.js";
 import * as panels from "./panels.js";
 
 const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", overview: "Site", copies: "Copies" };
+const OF_SITES = ["overview", "copies"]; // tabs that a single page has not
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
 const PORTION = 4000000; // characters of pages in one request
@@ -60,6 +61,7 @@ async function openSite(name, page) {
   $("where").textContent = `${name} › ${state.page.name}`;
   document.title = `${state.page.name} – tamis inspector`;
   showPages();
+  if (document.body.className && OF_SITES.includes(state.panel)) setTab("blocks");
   await load();
 }
 
@@ -149,10 +151,13 @@ async function load() {
   await showPanel();
 }
 
+/** The name of a page, of an address its path, that breaks where its parts end. */
+const broken = (name) => name.replace(/^https?:\/\/[^/]+(?=\/)/, "").split(/(?<=[/?&=_-])/).flatMap((part) => [part, h("wbr")]);
+
 function showPages() {
   const list = arrows(h("ul", { class: "list" }));
   const fill = (wanted) => list.replaceChildren(...state.site.pages.filter((page) => page.name.toLowerCase().includes(wanted.toLowerCase())).map((page) =>
-    h("li", {}, h("button", { "aria-current": String(page === state.page), onclick: () => { setTab("page"); go(state.site.name, page.id); } }, page.name))));
+    h("li", {}, h("button", { "aria-current": String(page === state.page), onclick: () => { setTab("page"); go(state.site.name, page.id); }, title: page.name }, broken(page.name)))));
   const filter = h("input", { type: "search", placeholder: `Filter ${count(state.site.pages.length, "page")}`, "aria-label": "Filter pages", oninput: () => fill(filter.value) });
   fill("");
   $("pages").replaceChildren(filter, list);

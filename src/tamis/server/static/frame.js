@@ -26,6 +26,7 @@ export class Frame {
     return new Promise((done) => {
       frame.onload = () => {
         this.#mark(frame.contentDocument, overlay);
+        this.#toKept(frame.contentDocument);
         done();
       };
       frame.sandbox = "allow-same-origin";
@@ -85,6 +86,12 @@ export class Frame {
       if (number(event) >= 0) this.on.choose(number(event), false);
     });
     page.addEventListener("keydown", (event) => this.#key(event, number(event)));
+  }
+
+  /** Scroll to the first kept block where none is in sight. */
+  #toKept(page) {
+    const shown = [...page.querySelectorAll("[data-kept='1']")].map((span) => [span, span.getBoundingClientRect()]).filter(([, box]) => box.height);
+    if (!shown.some(([, box]) => box.bottom > 0 && box.top < $("frame").clientHeight)) shown[0]?.[0].scrollIntoView({ block: "center" });
   }
 
   #look(number) {
