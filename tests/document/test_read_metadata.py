@@ -267,6 +267,27 @@ def test_the_address_gives_the_date_where_nothing_else_does():
     assert read("<h1>Tomatoes", "https://example.org/item-20240399").date is None
 
 
+@pytest.mark.parametrize("address", ["<link rel=canonical href={}>", "<meta property=og:url content={}>"])
+def test_the_day_in_a_declared_address_goes_before_the_days_of_related_pages(address: str):
+    page = f"{address.format(URL)}<h1>Tomatoes</h1><ul><li><a href=/1>Reeds bend</a><li>{{}}</ul><p>They are red.</p>"
+    assert read(page.format("Mon, Mar 4 2024"), None).date == "2024-03-05"
+    found = read(page.format("Tue, Mar 5 2024, 10:20am"), None)
+    assert (found.date, found.sources["date"]) == ("2024-03-05T10:20:00", "page:line")
+
+
+def test_address_and_declared_change_together_go_before_a_declared_publication():
+    published = "<meta name=datepublished content=2023-04-16>"
+    assert read(published + "<meta name=datemodified content=2024-03-05T09:00>").date == "2024-03-05"
+    assert read(published + "<meta name=datemodified content=2024-03-09>").date == read(published).date == "2023-04-16"
+
+
+def test_a_heading_that_only_names_the_site_gives_way_by_a_declared_address_as_well():
+    page = (
+        f"<title>garden.example: Ripe tomatoes</title><meta property=og:title content='Ripe tomatoes'><meta property=og:url content={URL}>"
+    )
+    assert read(page + "<h1>garden.example</h1>", None).title == "Ripe tomatoes"
+
+
 def test_a_declared_change_is_no_date_of_publication():
     found = read("<meta property=article:modified_time content=2024-03-06>", None)
     assert (found.date, found.modified) == (None, "2024-03-06")

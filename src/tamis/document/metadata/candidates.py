@@ -116,7 +116,7 @@ class Candidates:
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
         if field not in self._found:
-            special = {"title": self._title, "author": self._author, "site_name": self._site}.get(field)
+            special = {"title": self._title, "author": self._author, "site_name": self._site, "date": self._date}.get(field)
             self._found[field] = special() if special else _first(self._said(field), partial(_USABLE[field], self))
         return self._found[field]
 
@@ -126,6 +126,12 @@ class Candidates:
     def declared(self) -> dict[str, list[str]]:
         """What ``meta`` tags and the like declare."""
         return read_declared(self.tree)
+
+    @cached_property
+    def addresses(self) -> list[str]:
+        """The page's address: the given one, then those that it declares."""
+        declared = (self.declared.get(source, ())[:1] for source in ("link:canonical", "meta:og:url"))
+        return [address[:2_000] for address in chain((self.url or "",), *declared) if address]
 
     @cached_property
     def base(self) -> str | None:
@@ -174,8 +180,9 @@ class Candidates:
                 for node in self.shown.marked(f"itemprop={name}"):
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
             elif kind == "address":
-                for match in _IN_ADDRESS[name].finditer((self.url or "")[:2_000]):
-                    yield "-".join(match.groups()), "url"
+                for said in self._in_address(name):
+                    shown = self._shown_dates() if name == "day" and dates.read_date(said) else ()  # may have the time of that day
+                    yield next((found for found in shown if found[0].startswith(said)), (said, "url"))
             elif kind == "shown":
                 yield from self._shown_dates()
             elif kind == "changed":
@@ -222,9 +229,9 @@ class Candidates:
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
-        values = [value for value, _ in declared[:5]]
+        values, address = [value for value, _ in declared[:5]], next(iter(self.addresses), None)
         agreeing = titles.agreeing_heading(shown, values, sites)
-        if agreeing is None and not titles.is_home(self.url) and titles.name_site_only(values, titles.names_of_host(self.url)):
+        if agreeing is None and not titles.is_home(address) and titles.name_site_only(values, titles.names_of_host(address)):
             agreeing = next((heading for heading in shown if folded(heading) not in sites), None)
         if agreeing is not None:
             yield agreeing, "page:h1"
@@ -248,7 +255,7 @@ class Candidates:
     @cached_property
     def _site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
-        names = titles.names_of_host(self.url or next(iter(self.declared.get("link:canonical", ())), None))
+        names = titles.names_of_host(next(iter(self.addresses), None))
         names.update(folded(value) for value, _ in islice(self._said("site_name"), 10))
         names.discard("")
         return names
@@ -426,6 +433,19 @@ class Candidates:
         if declared and (date := dates.read_date(declared, language)) is not None:
             yield date
         yield from dates.dates_in(self.shown.text(node), language)
+
+    def _date(self) -> Found | None:
+        """The first date of publication; the day in the address where that is also the day of the change, and a declared date is of
+        another month."""
+        found = self._found["date"] = _first(self._said("date"), partial(_USABLE["date"], self))
+        for day in self._in_address("day") if found and found[1].startswith(("meta:", "json-ld:")) else ():
+            if found and found[0][:7] != day[:7] and (changed := self.find("modified")) and changed[0][:10] == day:
+                return day, "url"
+        return found
+
+    def _in_address(self, form: str) -> Iterator[str]:
+        """What may be dates in the page's addresses."""
+        return ("-".join(match.groups()) for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
 
     @property
     def _language_tag(self) -> str | None:
