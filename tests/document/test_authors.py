@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.authors import joined, labelled, name_of, shortened, without_place
+from tamis.document.metadata.authors import joined, labelled, name_of, persons, shortened, without_place
 
 
 @pytest.mark.parametrize(
@@ -139,3 +139,53 @@ def test_no_text_raises(text, on_page):
     name = name_of(text, on_page=on_page)
     assert name is None or name.strip() == name != ""
     labelled(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Ann Lee and Bo Ek", ["Ann Lee", "Bo Ek"]),
+        ("Ann Lee & Bo Cy Ek", ["Ann Lee", "Bo Cy Ek"]),
+        ("Anna Lee und Bo Ek", ["Anna Lee", "Bo Ek"]),
+        ("Ann Lee , Bo Ek", ["Ann Lee", "Bo Ek"]),
+        ("ANN LEE, BO CY EK, DI FU", ["ANN LEE", "BO CY EK", "DI FU"]),
+        ("Ann Lee, Bo Ek, and Marna van der Merwe", ["Ann Lee", "Bo Ek", "Marna van der Merwe"]),
+        *(
+            (name, [name])
+            for name in (
+                "Lee, Ann",
+                "Ann Lee, MD",
+                "Ann Lee, M.D. FACLM",
+                "Marks and Spencer",
+                "Linny and Peter",
+                "José Ortega y Gasset",
+                "Department for Gardens and Reed Beds",
+                "Ann Lee, The Reed Star",
+                "Ann Lee, Garden Expert",
+                "Purdue Marketing and Media",
+                "Garden Agency & Reed Services",
+            )
+        ),
+    ],
+)
+def test_several_persons_are_told_apart_and_titles_places_and_organisations_are_none(value, names):
+    assert persons(value) == names
+
+
+def test_of_two_names_with_a_comma_that_a_page_shows_the_second_may_be_a_place():
+    assert persons("Ann Lee, Reed Shore", declared=False) == ["Ann Lee, Reed Shore"]
+    assert persons("Ann Lee and Bo Ek", declared=False) == ["Ann Lee", "Bo Ek"]
+    assert persons("Ann Lee, Bo Ek, Cy Rus", declared=False) == ["Ann Lee", "Bo Ek", "Cy Rus"]
+
+
+def test_the_name_of_the_site_stands_before_or_behind_a_name_without_a_comma():
+    sites = {"gardensports", "thesaltreedtribune", "lee"}
+    assert without_place("Garden Sports Ann Lee", sites) == "Ann Lee"
+    assert without_place("Ann Lee The Salt Reed Tribune", sites) == "Ann Lee"
+    assert without_place("Garden Sports Ann", sites) == "Garden Sports Ann"
+    assert without_place("Ann Bo Lee", sites) == "Ann Bo Lee"
+
+
+@pytest.mark.parametrize("text", ["The writer has", "For the Tribune", "Staff, news services", "Garden News from HealthDay"])
+def test_what_stands_in_place_of_a_byline_is_no_name(text):
+    assert name_of(text, on_page=True) is None

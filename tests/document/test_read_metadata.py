@@ -282,10 +282,8 @@ def test_address_and_declared_change_together_go_before_a_declared_publication()
 
 
 def test_a_heading_that_only_names_the_site_gives_way_by_a_declared_address_as_well():
-    page = (
-        f"<title>garden.example: Ripe tomatoes</title><meta property=og:title content='Ripe tomatoes'><meta property=og:url content={URL}>"
-    )
-    assert read(page + "<h1>garden.example</h1>", None).title == "Ripe tomatoes"
+    declared = f"<meta property=og:title content='Ripe tomatoes'><meta property=og:url content={URL}>"
+    assert read(f"<title>garden.example: Ripe tomatoes</title>{declared}<h1>garden.example</h1>", None).title == "Ripe tomatoes"
 
 
 def test_a_declared_change_is_no_date_of_publication():
@@ -365,7 +363,7 @@ def test_a_byline_goes_before_the_newspaper_whose_address_is_its_name_made_short
     ("byline", "author"),
     [
         ("<p>By Ann Lee, Reporter</p><p>Reviewed by <a href=/b>Bo Ek, MD</a></p>", "Ann Lee"),
-        ("<p>By <a href=/a>Ann Lee</a> and Bo Ek</p>", "Ann Lee and Bo Ek"),
+        ("<p>By <a href=/a>Ann Lee</a> and Bo Ek</p>", "Ann Lee; Bo Ek"),
         ("<p>By <a href=/a>Ann Lee</a> Content Manager</p>", "Ann Lee"),
         ("<p>By <a href=/a>Ann Lee</a> (<a href=/b>@annlee</a>)</p>", "Ann Lee"),
         ("<p>By <a href=/a>Ann Lee</a>, <a href=mailto:a@example.org>E-mail the writer</a></p>", "Ann Lee"),

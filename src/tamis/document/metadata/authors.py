@@ -70,7 +70,7 @@ _NO_NAMES = frozenset(
         "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
         "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
         "youtube|account|active member|archive|categories|category|connect|enquiries|forgot your password?|"
-        "general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
+        "filed under|next page|general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
         "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
         "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
         "veröffentlicht|view more posts|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
@@ -78,13 +78,24 @@ _NO_NAMES = frozenset(
     ).split("|")
 )
 _NO_BYLINE = re.compile(
-    r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE
+    r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail|the writer|for the)\b|©"
+    r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
+    re.IGNORECASE,
 )
 _NO_NAME = re.compile(r"[\[\]{}]|(?<!\w)\d")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _AND = re.compile(r"\s+(?:and|&)\s")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
+_SEVERAL = re.compile(r"\s*,\s*(?:(?:and|&|und|et|y)\s+)?|\s+(?:and|&|und|et|y)\s+")
+_PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
+_NO_PERSON = frozenset(
+    "agency agentur association business care center centre club college company council daily desk director division editor "
+    "editorial education educator engineer expert foundation gazette group health herald hospital inc institute journal llc ltd magazine "
+    "management manager marketing media ministry network news office officer organization post president press professor research school "
+    "science sciences service services society sports staff star team technology times today tribune university".split()
+)
+"""Words of organisations and roles, which are not in names of persons."""
 
 
 def name_of(value: str, *, on_page: bool = False) -> str | None:
@@ -132,11 +143,39 @@ def without_place(name: str, sites: Collection[str]) -> str:
     ('ANN LEE', 'The Associated Press', 'Ann Lee, MD')
     """
     front = _ROLE.sub("", name)
+    words = front.split()
+    for cut in range(2, len(words) - 1):  # "The Garden Ann Lee", "Ann Lee The Garden"
+        for place, rest in ((words[:cut], words[cut:]), (words[-cut:], words[:-cut])):
+            if folded(" ".join(place)) in sites and _may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
+                return person
     head, comma, tail = front.partition(",")
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     if comma and any(form in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]})) for form in shortened(tail)):
         front = head
     return front.strip() if " " in front.strip() else name
+
+
+def persons(name: str, *, declared: bool = True) -> list[str]:
+    """The names of several persons, each of two to four words; else the name as it is.
+
+    ``declared``: a value of which all is names; in shown text the second of two names with a comma between may be a place.
+
+    >>> persons("Ann Lee, Bo van der Ek and Cy Rus"), persons("Ann Lee, Bo Ek", declared=False)
+    (['Ann Lee', 'Bo van der Ek', 'Cy Rus'], ['Ann Lee, Bo Ek'])
+    >>> persons("Ann Lee, MD"), persons("Marks and Spencer"), persons("Public Health and Garden Science")
+    (['Ann Lee, MD'], ['Marks and Spencer'], ['Public Health and Garden Science'])
+    """
+    names = _SEVERAL.split(name)
+    if len(names) == 2 and "," in name and not declared:
+        return [name]
+    return names if all(_may_be_person(each) and each.isupper() == name.isupper() for each in names) else [name]
+
+
+def _may_be_person(name: str) -> bool:
+    words = [word for word in name.split() if word not in _PARTICLES]
+    return (
+        len(words) in range(2, 5) and words[0] != "The" and all(word[0].isupper() and word.casefold() not in _NO_PERSON for word in words)
+    )
 
 
 def shortened(name: str) -> set[str]:

@@ -127,6 +127,11 @@ class Candidates:
         """What ``meta`` tags and the like declare."""
         return read_declared(self.tree)
 
+    @property
+    def address(self) -> str | None:
+        """The first of :attr:`addresses`."""
+        return next(iter(self.addresses), None)
+
     @cached_property
     def addresses(self) -> list[str]:
         """The page's address: the given one, then those that it declares."""
@@ -217,7 +222,7 @@ class Candidates:
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
-        fronts = () if self.url and titles.is_home(self.url) else self._site_names
+        fronts = () if self.address and titles.is_home(self.address) else self._site_names
         sites = self._site_names | titles.site_headings(shown, self.title_text, fronts)
         found = _first(self._titles(shown, sites), line)
         if found is None:
@@ -229,9 +234,9 @@ class Candidates:
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
-        values, address = [value for value, _ in declared[:5]], next(iter(self.addresses), None)
+        values = [value for value, _ in declared[:5]]
         agreeing = titles.agreeing_heading(shown, values, sites)
-        if agreeing is None and not titles.is_home(address) and titles.name_site_only(values, titles.names_of_host(address)):
+        if agreeing is None and not titles.is_home(self.address) and titles.name_site_only(values, titles.names_of_host(self.address)):
             agreeing = next((heading for heading in shown if folded(heading) not in sites), None)
         if agreeing is not None:
             yield agreeing, "page:h1"
@@ -255,7 +260,7 @@ class Candidates:
     @cached_property
     def _site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
-        names = titles.names_of_host(next(iter(self.addresses), None))
+        names = titles.names_of_host(self.address)
         names.update(folded(value) for value, _ in islice(self._said("site_name"), 10))
         names.discard("")
         return names
@@ -266,7 +271,9 @@ class Candidates:
         """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
         last_resort, sites = None, self._site_names
         for joined, source in self._authors():
-            names = [authors.without_place(name, sites) for name in joined.split("; ")]
+            declared = not source.startswith("page:")
+            placed = (authors.without_place(name, sites) for name in joined.split("; "))
+            names = dict.fromkeys(name for several in placed for name in authors.persons(several, declared=declared))
             if persons := [name for name in names if authors.shortened(name).isdisjoint(sites)]:
                 return "; ".join(persons), source
             last_resort = last_resort or (joined, source)
