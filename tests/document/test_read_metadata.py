@@ -286,6 +286,16 @@ def test_a_heading_that_only_names_the_site_gives_way_by_a_declared_address_as_w
     assert read(f"<title>garden.example: Ripe tomatoes</title>{declared}<h1>garden.example</h1>", None).title == "Ripe tomatoes"
 
 
+def test_the_day_of_display_is_that_of_publication():
+    assert read("<meta name=DisplayDate content=2024-07-17><p>Mar 4 2024").date == "2024-07-17"
+
+
+def test_a_title_that_is_the_same_text_twice_is_said_once():
+    twice = "Ripe red tomatoes Ripe red tomatoes"
+    found = read(f"<title>{twice} | Garden</title><h1>{twice}</h1>")
+    assert (found.title, found.site_name) == ("Ripe red tomatoes", "Garden")
+
+
 def test_a_declared_change_is_no_date_of_publication():
     found = read("<meta property=article:modified_time content=2024-03-06>", None)
     assert (found.date, found.modified) == (None, "2024-03-06")

@@ -43,7 +43,7 @@ ORDER = {
     "date": _specs(
         "@article:datePublished article:published_time og:article:published_time datepublished citation_publication_date "
         "citation_online_date citation_date parsely-pub-date sailthru.date cxenseparse:publishtime dcterms.issued "
-        "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate "
+        "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate displaydate "
         "publication_date publication-date article.published article_date_original published_time published-date "
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
         "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
@@ -227,7 +227,7 @@ class Candidates:
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
-        title = titles.without_site(found[0], sites, shown)
+        title = titles.said_once(titles.without_site(found[0], sites, shown))
         if found[1] != "page:h1":
             title = titles.shown_side(title, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]

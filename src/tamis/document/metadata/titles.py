@@ -18,6 +18,7 @@ _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|�
 """What stands in quotation marks, which are separators elsewhere."""
 LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the beginning has which is taken for all of it; likewise the end.
 _AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
+LEAST_REPEATED = 3  #: Words of a title that is there twice.
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
@@ -128,6 +129,17 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     return "".join(pieces).strip() or title
 
 
+def said_once(title: str) -> str:
+    """A title without its second half where that says the same as the first, in several words.
+
+    >>> said_once("Ripe red tomatoes Ripe red tomatoes"), said_once("New York New York")
+    ('Ripe red tomatoes', 'New York New York')
+    """
+    words = title.split()
+    half = len(words) // 2
+    return " ".join(words[:half]) if half >= LEAST_REPEATED and words[:half] == words[half:] else title
+
+
 def of_thread(title: str) -> str:
     """The title of a thread without the word for one.
 
@@ -156,7 +168,9 @@ def site_in(title: str, heading: str) -> str | None:
         return None
     beginnings = ("".join(pieces[:cut]) for cut in range(len(pieces) - 2, 0, -2))
     name = folded(heading)
-    return pieces[-1].strip() if any(folded(beginning) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
+    return (
+        pieces[-1].strip() if any(folded(said_once(beginning)) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
+    )
 
 
 def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str:
