@@ -87,7 +87,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _AND = re.compile(r"\s+(?:and|&)\s")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
-_SEVERAL = re.compile(r"\s*,\s*(?:(?:and|&|und|et|y)\s+)?|\s+(?:and|&|und|et|y)\s+")
+_SEVERAL = re.compile(r" ?, ?(?:(?:and|&|und|et|y) )?| (?:and|&|und|et|y) ")
 _PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
 _NO_PERSON = frozenset(
     "agency agentur association business care center centre club college company council daily desk director division editor "
