@@ -156,48 +156,36 @@ def read_records(folder: Path, limit: int | None = None) -> list[dict[str, Any]]
 
 
 def _read_single_pages(folder: Path, limit: int | None) -> list[GoldPage]:
-    pages = []
-    for record in read_records(folder, limit):
-        main = record["main_content"] or ""
-        pages.append(
-            GoldPage(
-                collection=folder.name,
-                site=folder.name,
-                id=record["id"],
-                page_type=record["page_type"],
-                url=record.get("url") or "",
-                path=folder / "html" / f"{record['id']}.html.gz",
-                main=main,
-                noise=None,
-                ignored=record.get("optional") or "",
-                unit=unit_of(record.get("language"), main),
-                comments=record.get("comments") or "",
-            )
-        )
-    return pages
+    return [_single(folder, f"html/{record['id']}.html.gz", record) for record in read_records(folder, limit)]
 
 
 def _read_articles(folder: Path, limit: int | None) -> list[GoldPage]:
     listed = json.loads((folder / "datamap.json").read_text("utf-8"))
     urls = {one["key"]: one["href"] for one in listed if (folder / "expected" / f"{one['key']}.json").is_file()}
     keys, pages = sorted(urls), []
-    for k in spread(len(keys), limit):
-        gold = json.loads((folder / "expected" / f"{keys[k]}.json").read_text("utf-8"))
-        pages.append(
-            GoldPage(
-                collection=folder.name,
-                site=folder.name,
-                id=keys[k],
-                page_type="article",
-                url=urls[keys[k]],
-                path=folder / "source" / f"{keys[k]}.html",
-                main=gold["text"],
-                noise=None,
-                ignored=gold["title"],
-                unit=unit_of(None, gold["text"]),
-            )
-        )
+    for key in (keys[k] for k in spread(len(keys), limit)):
+        gold = json.loads((folder / "expected" / f"{key}.json").read_text("utf-8"))
+        record = {"id": key, "page_type": "article", "url": urls[key], "main_content": gold["text"], "optional": gold["title"]}
+        pages.append(_single(folder, f"source/{key}.html", record))
     return pages
+
+
+def _single(folder: Path, file: str, record: Mapping[str, Any]) -> GoldPage:
+    """A single page by its file and its record of a ``gold.jsonl.gz``."""
+    main = record["main_content"] or ""
+    return GoldPage(
+        collection=folder.name,
+        site=folder.name,
+        id=record["id"],
+        page_type=record["page_type"],
+        url=record.get("url") or "",
+        path=folder / file,
+        main=main,
+        noise=None,
+        ignored=record.get("optional") or "",
+        unit=unit_of(record.get("language"), main),
+        comments=record.get("comments") or "",
+    )
 
 
 def _read_site(folder: Path, collection: str, limit: int | None) -> Iterator[GoldPage]:
