@@ -71,12 +71,12 @@ def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
 def skipped_files(names: list[str]) -> str:
     """Sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are not
     pages; empty for none."""
-    from tamis.io.sources import LINE_SUFFIXES, PARQUET_SUFFIXES, bare_suffix
+    from tamis.io.sources import ROW_SUFFIXES, bare_suffix
 
     many: list[str] = []
     others: list[str] = []
     for name in names:
-        (many if bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES) else others).append(name)
+        (many if bare_suffix(name) in ROW_SUFFIXES else others).append(name)
     said = []
     for skipped, what, then in (
         (many, "of JSON lines or Parquet", "; to clean their pages, name the files themselves"),

@@ -26,6 +26,7 @@ from tamis.io.sources import (
     MAX_LINE,
     PAGE_SUFFIXES,
     PARQUET_SUFFIXES,
+    ROW_SUFFIXES,
     bare_suffix,
     common_folder,
     first_records,
@@ -140,7 +141,7 @@ def _plan_found(files: Sequence[str], source: str, root: str, cut: Cut, fields: 
         return
     lines = [name for name in files if bare_suffix(name) in LINE_SUFFIXES]
     passed = {name for name in lines if not _has_pages(name, fields)}
-    many = [name for name in files if is_archive(name) or bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES)]
+    many = [name for name in files if is_archive(name) or bare_suffix(name) in ROW_SUFFIXES]
     pages = [name for name in files if (bare_suffix(name) in PAGE_SUFFIXES if is_remote(name) else is_page(name))]
     pages += [os.path.abspath(name) for name in unread]  # noqa: PTH100
     for name in many:

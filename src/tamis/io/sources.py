@@ -37,6 +37,7 @@ PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end l
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
+ROW_SUFFIXES = (*LINE_SUFFIXES, *PARQUET_SUFFIXES)  #: names of files with a row for each page
 _NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz or .zst)"
 MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
@@ -104,7 +105,7 @@ def open_page(word: str | Path) -> Source:
     path = Path(word)
     if path.is_dir() and next(_walk(word, word), None) is None:
         raise SourceError(f"{word} is a folder without pages")
-    if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
+    if path.is_dir() or bare_suffix(path) in (*ROW_SUFFIXES, *ARCHIVE_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not path.exists():
         raise names_nothing(word)
@@ -152,7 +153,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None, common: s
 
 def _without_pages(skipped: list[str]) -> str:
     """What a folder has instead of pages; ``skipped``: its files."""
-    if many := sorted(name for name in skipped if bare_suffix(name) in (*LINE_SUFFIXES, *PARQUET_SUFFIXES)):
+    if many := sorted(name for name in skipped if bare_suffix(name) in ROW_SUFFIXES):
         return f"it contains JSON lines or Parquet, whose pages are read where the files themselves are named, such as {many[0]}"
     return f"it contains no {_NAMES} files, and no HTML files without a suffix"
 
