@@ -111,9 +111,11 @@ def records(
     if text_only:
         chosen = [(heading, table.only("text")) for heading, table in chosen]
     if form == "parquet" and output is not None:
-        table, stream = _single(chosen), BytesIO()
-        table.to_parquet(stream)
-        terminal.write(stream.getvalue(), output, _size(chosen, table.to_arrow().num_columns))
+        stream = BytesIO()
+        _single(chosen).to_parquet(stream)
+        from pyarrow.parquet import read_schema
+
+        terminal.write(stream.getvalue(), output, _size(chosen, len(read_schema(stream))))
     else:
         terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output, _size(chosen, len(chosen[0][1].columns)))
 
