@@ -1,6 +1,6 @@
 """Pages with gold: main text, noise, and text that does not count.
 
-Three layouts are read:
+Four layouts are read:
 
 - *single pages*: ``gold.jsonl.gz`` (``id``, ``page_type``, ``url``, ``main_content``; ``comments`` and ``optional`` where known) beside
   ``html/ID.html.gz`` (the WCXB layout);
@@ -8,7 +8,8 @@ Three layouts are read:
   ``pages/*.html.gz``; or a folder of such folders. Every text node has the label of its innermost labelled ancestor
   (``drop`` before ``ignore`` before ``main``), and is noise where it has none. The selectors ``comments`` name areas of comments;
 - *articles*: ``datamap.json`` (``key``, ``href``) beside ``source/KEY.html`` and ``expected/KEY.json`` (``title``, which does not count,
-  and ``text``): the folder ``test/reallife`` of the npm package ``article``.
+  and ``text``): the folder ``test/reallife`` of the npm package ``article``;
+- *labelled packages*: an unpacked package whose pages were labelled by hand, block by block (:mod:`benchmarks.labels`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchmarks import labels
 from benchmarks.metric import Score, Unit, compare, unit_of
 from tamis.errors import SourceError, needs_extra
 from tamis.page.decode import decode
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 
 Label = Literal["main", "noise", "ignore"]
 LABELS: tuple[Label, ...] = ("main", "noise", "ignore")
-
-SINGLE_PAGES = ("gold.jsonl.gz", "datamap.json")  #: Files that a folder of single pages has one of.
 
 _UNREAD = frozenset("script style noscript template iframe svg head object canvas".split())
 _BLOCKS = frozenset(
@@ -124,7 +124,7 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
         limit: at most so many pages, of each site where there are sites, spread evenly.
 
     Raises:
-        SourceError: the folder holds no gold, or it cannot be read.
+        SourceError: the folder holds no gold, or it cannot be read, or labels were made for other blocks.
         MissingExtraError: lxml or cssselect is not installed (sites).
     """
     folder = folder.resolve()
@@ -132,12 +132,19 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
         return _read_single_pages(folder, limit)
     if (folder / "datamap.json").is_file():
         return _read_articles(folder, limit)
+    if labelled := labels.read_records(folder):
+        return [_single(folder, labelled[k]["file"], labels.with_texts(folder, labelled[k])) for k in spread(len(labelled), limit)]
     if (folder / "site.json").is_file():
         return list(_read_site(folder, folder.name, limit))
     sites = sorted(path.parent for path in folder.glob("*/site.json")) if folder.is_dir() else []
     if not sites:
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz, a site.json, or folders that have a site.json")
     return [page for site in sites for page in _read_site(site, folder.name, limit)]
+
+
+def holds_single_pages(folder: Path) -> bool:
+    """Whether a folder holds single pages with gold, not sites."""
+    return any((folder / name).is_file() for name in ("gold.jsonl.gz", "datamap.json")) or bool(labels.read_records(folder))
 
 
 def spread(count: int, limit: int | None) -> list[int]:

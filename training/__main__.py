@@ -87,13 +87,13 @@ def train(
 
 def _read(folders: list[Path], limit: int | None) -> list[Example]:
     from benchmarks.command import progress
-    from benchmarks.gold import SINGLE_PAGES
+    from benchmarks.gold import holds_single_pages
     from training.examples import read_single_pages, read_sites
 
     examples: list[Example] = []
     for folder in folders:
         with progress(f"reading {folder.name}") as told:
-            if any((folder / name).is_file() for name in SINGLE_PAGES):
+            if holds_single_pages(folder):
                 examples.extend(read_single_pages(folder, limit=limit, progress=told))
             else:
                 examples.extend(read_sites(folder, progress=told))
