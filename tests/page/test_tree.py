@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tamis
 from tamis.page import tags
 from tamis.page.caching import of_page
+from tamis.page.hyperlinks import hyperlinks
 from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree
 
 PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
@@ -46,6 +47,12 @@ def test_comments_scripts_and_styles_are_no_text():
 
 def test_json_ld_is_kept_aside():
     assert tamis.parse('<script type="application/ld+json"> {"a": 1} </script><p>x').json_ld == (' {"a": 1} ',)
+
+
+def test_a_custom_element_with_href_is_a_link():
+    tree = tamis.parse("<nav-item href=/x>Reeds</nav-item><nav-item>Rushes</nav-item><item href=/y>Sedges</item>")
+    assert [tree.text(node) for node in np.flatnonzero(tree.link)] == ["Reeds"]
+    assert [link.url for link in hyperlinks(tree, "https://example.org/")] == ["https://example.org/x"]
 
 
 def test_only_an_a_with_href_is_a_link(tree):

@@ -72,7 +72,7 @@ ODD_PAGES = {
     "nul": b"<p title='\0a'>b\0c<svg>\0d</svg><pl\0q a\0b=c>",
     "invalid utf-8": b"<p title='\xff\xe2\x82'>a\xff \n b\xe2\x82 c\xc3 <b>\xed\xa0\x80</b> <x-\xff>d<i \xff=\xfe>",
     "beyond the basic plane": "<p title='\U0001f600'>\U0001f600 <b>汉字</b> <x-é>ß</p>".encode(),
-    "links": b"<a href>a</a><a href=b>c</a><a name=d>e</a><A HREF=F>g</A><map><area href=h><area></map><svg><a xlink:href=i>j</a></svg>",
+    "links": b"<a href>a</a><a href=b>c</a><a name=d>e</a><A HREF=F>g</A><map><area href=h><area></map><svg><a xlink:href=i>j</a></svg><my-link href=k>l</my-link><own href=m>n</own>",
     "frameset": b"<frameset cols=*><frame src=a><noframes><p>b</noframes></frameset>",
     "attributes": b"<p a a=b B=c id='' class data-x='1 \n' xml:lang=d 'e\"=f #undef =g><input value=\"h\"><html lang=i><body id=j>",
     "attributes with a number": b"<p accept-charset=a align=b class=c href=d http-equiv=e style=f xmlns=g type=h valign=i>",

@@ -506,6 +506,16 @@ break_line(walker *w)
     w->blank.length = 0;
 }
 
+/* Whether an element is one that a page defines itself: its name has a hyphen. */
+static int
+is_custom(const walker *w, const node *here, int32_t code)
+{
+    if (code < w->known || type_of(here) != ELEMENT)
+        return 0;
+    span name = ask(parser.tag_name, here);
+    return name.data != NULL && memchr(name.data, '-', name.length) != NULL;
+}
+
 static int
 enter_element(walker *w, const node *here)
 {
@@ -517,7 +527,7 @@ enter_element(walker *w, const node *here)
     for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
         int position = position_of(&w->attributes, a);
         if (position == w->attributes.count - 1)
-            link = (flags & LINK) != 0;
+            link = (flags & LINK) != 0 || is_custom(w, here, code);
         else if (position >= 0 && intern(w->found + position, a, w->count) < 0)
             return -1;
     }

@@ -13,7 +13,7 @@ from tamis.page import tags
 from tamis.page.tree import PageTree
 
 LONGEST = 2_000  #: Characters of an address; longer ones are left out.
-_CARRIERS = tags.lookup(tags.codes("a area frame link meta"))
+_CARRIERS = tags.lookup(tags.codes("frame link meta"))  #: Elements that lead to a page, beside hyperlinks.
 _LINK, _BASE, _META, _FRAME = (tags.CODE[name] for name in ("link", "base", "meta", "frame"))
 _FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: What a ``link`` element may say that leads to a page.
 _REFRESH = re.compile(r"""\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|(.+))""", re.I | re.S)
@@ -60,7 +60,7 @@ def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") 
     """
     base = base_of(tree, url) or ""
     found: dict[Hyperlink, None] = {}
-    for node in np.flatnonzero(tree.of_tags(_CARRIERS)).tolist():
+    for node in np.flatnonzero(tree.of_tags(_CARRIERS) | tree.link).tolist():
         attributes = tree.attributes[node]
         tag = int(tree.tag[node])
         href = _moves_to(attributes) if tag == _META else attributes.get("src" if tag == _FRAME else "href")

@@ -156,7 +156,7 @@ class PageTree:
     end: IntColumn  #: First index after the node's subtree, int32 ``(n,)``.
     text_nodes: IntColumn  #: Indices of the ``m`` text nodes, int32 ``(m,)``, rising.
     texts: Sequence[str]  #: Their texts, ``m`` strings.
-    link: BoolColumn  #: Whether the node is a hyperlink (``a`` or ``area`` with ``href``), bool ``(n,)``.
+    link: BoolColumn  #: Whether the node is a hyperlink: ``a``, ``area`` or a custom element with ``href``, bool ``(n,)``.
     attributes: Sequence[Attributes] = field(repr=False)  #: Attributes of each node, ``n`` mappings (empty for text).
     names: tuple[str, ...] = field(default=tags.KNOWN, repr=False)
     """Tag names by code: the known ones, then those that only this page uses."""

@@ -70,6 +70,7 @@ class TreeBuilder:
         self.texts: list[str] = []
         self.link = array("b")
         self.names: dict[str, int] = {}
+        self.custom: set[int] = set()  #: Codes of the elements that the page defines itself: their names have a hyphen.
         self.json_ld: list[str] = []
         self.open: list[int] = []
         self.preformatted = 0  #: How many elements were open when the outermost preformatted one was, itself included; 0: none is open.
@@ -80,7 +81,12 @@ class TreeBuilder:
     def code(self, name: str) -> int:
         """The code of a tag name, known or new to this page."""
         known = tags.CODE.get(name)
-        return self.names.setdefault(name, len(tags.KNOWN) + len(self.names)) if known is None else known
+        if known is not None:
+            return known
+        code = self.names.setdefault(name, len(tags.KNOWN) + len(self.names))
+        if "-" in name:
+            self.custom.add(code)
+        return code
 
     def enter(self, code: int, element: Any) -> None:
         """An element begins."""
@@ -89,7 +95,7 @@ class TreeBuilder:
         self.elements.append(element)
         self.parent.append(self.open[-1] if self.open else -1)
         self.tag.append(code)
-        self.link.append(bool(flags & _IS_LINK) and "href" in self.attributes_of(element))
+        self.link.append((bool(flags & _IS_LINK) or code in self.custom) and "href" in self.attributes_of(element))
         self.end.append(0)
         self.open.append(node)
         if flags & _ENDS_LINE:
