@@ -9,10 +9,12 @@ from tamis.document.forum import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
-from tamis.page.tree import PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
+_OWN = 0.1  #: Share of its kept text that a card has by itself, at the least.
+_UP = 40  #: How far above a copy a card is looked for.
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
 _REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
@@ -24,7 +26,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
 
     A copy stands in another element, and repeats the block before or after it, too, or is long and stands under the same heading. What
     stands twice in one element, such as a refrain, stays, and so do code, tables, quotes, short items of lists, what a reference says of
-    each of its subjects, and posts of a forum, which quote each other.
+    each of its subjects, what the cards of a list have in common, and posts of a forum, which quote each other.
 
     >>> from tamis import parse
     >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
@@ -55,7 +57,34 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
         return selection
     chosen = np.zeros(len(blocks), dtype=np.bool_)
     chosen[here[copied]] = True
-    return selection.without(blocks.nodes(tree, chosen), COPY)
+    in_common = _in_common(tree, selection, blocks.nodes(tree, chosen), nodes[here[original[copied]]], nodes[here[copied]])
+    chosen[here[copied[in_common]]] = False
+    return selection.without(blocks.nodes(tree, chosen), COPY) if chosen.any() else selection
+
+
+def _in_common(
+    tree: PageTree, selection: Selection, copies: BoolColumn, originals: NDArray[np.integer], copied: NDArray[np.integer]
+) -> BoolColumn:
+    """Which copies are what two items of one kind, such as cards, have in common: the later item has text of its own, too.
+
+    Args:
+        tree: the page.
+        selection: the kept nodes.
+        copies: nodes of texts that are copies, bool ``(n,)``.
+        originals: the first node of each original, intp ``(k,)``.
+        copied: the first node of each copy, intp ``(k,)``.
+    """
+    kept = np.append(0, (tree.text_length * selection.keep).cumsum())
+    repeated = np.append(0, (tree.text_length * (selection.keep & copies)).cumsum())
+    parent, end, classes = tree.parent, tree.end, tree.values("class").codes
+    found = np.zeros(len(copied), dtype=np.bool_)
+    for k, (first, second) in enumerate(zip(originals.tolist(), copied.tolist(), strict=True)):
+        ours = next((node for node, _ in zip(tree.ancestors(second), range(_UP), strict=False) if parent[node] <= first), -1)
+        theirs = next((node for node, _ in zip(tree.ancestors(first), range(_UP), strict=False) if end[parent[node]] > second), -1)
+        if ours >= 0 <= theirs and tree.tag[ours] == tree.tag[theirs] and classes[ours] == classes[theirs]:
+            text, same = (counts[end[ours]] - counts[ours] for counts in (kept, repeated))
+            found[k] = text - same > _OWN * text
+    return found
 
 
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
