@@ -758,7 +758,7 @@ find_boxes(const guessed *g, int64_t most, int32_t *found)
             continue;
         const weighed its = below(g, i);
         const double held = (double)its.held;
-        if (its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held && g->at[i].texts > g->at[parent].texts) {
+        if (its.texts == 0 && its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held && g->at[i].texts > g->at[parent].texts) {
             found[count++] = (int32_t)i;
             all += its.held;
         }
