@@ -9,7 +9,7 @@ Four layouts are read:
   (``drop`` before ``ignore`` before ``main``), and is noise where it has none. The selectors ``comments`` name areas of comments;
 - *articles*: ``datamap.json`` (``key``, ``href``) beside ``source/KEY.html`` and ``expected/KEY.json`` (``title``, which does not count,
   and ``text``): the folder ``test/reallife`` of the npm package ``article``;
-- *labelled packages*: an unpacked package whose pages were labelled by hand, block by block (:mod:`benchmarks.labels`).
+- *labelled packages*: an unpacked package whose pages were labelled block by block (:mod:`benchmarks.labels`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Labels that we made by hand for pages of published packages: which text blocks are main text, comments, or do not count.
+"""Labels of pages of published packages, block by block: which text blocks are main text, comments, or do not count.
+
+A language model read each page and labelled its blocks by written rules, without seeing what any extractor chose.
 
 ``labels/NAME.jsonl`` has an object a line: ``file`` within the unpacked package, ``page_type``, ``language``, the number of ``blocks``
 (:func:`tamis.page.blocks.text_blocks`), and the ranges of blocks that are ``main`` text, ``optional`` (title, byline, date, source,

@@ -54,6 +54,16 @@ def test_what_a_reference_says_of_each_of_its_subjects_stays():
     assert text(f"<section><h2>Reeds</h2><p>{REEDS}</p></section><section><h2>Rushes</h2><p>{REEDS}</p></section>").count(REEDS) == 2
 
 
+@pytest.mark.parametrize(("names", "shown"), [("AB", 2), ("AA", 1), ("ABAB", 2)])
+def test_what_cards_have_in_common_stays_but_no_card_comes_twice(names, shown):
+    cards = "".join(f"<div class=card><h3>By the {name}</h3><p>{SHORT}</p><p>{SECOND}</p></div>" for name in names)
+    tree = parse(f"<p>{REEDS}</p><div>{cards}</div>")
+    kept = Selection("made up", tree.depth >= 0, np.zeros(len(tree), dtype=np.uint8), (Reason("kept", Cause.CONTENT),))
+    assert tree.text(0).count(SHORT) == len(names)
+    chosen = without_copies(tree, kept).keep[tree.text_nodes]
+    assert [tree.texts[k] for k in chosen.nonzero()[0]].count(SHORT) == shown
+
+
 def test_posts_that_quote_each_other_stay_whole():
     shown = (f"<div class=post><b>{who}</b> <time>2024-03-04</time><div class=said><p>{REEDS}</p></div></div>" for who in ("Ann", "Bo"))
     posts = "".join(shown)

@@ -80,6 +80,7 @@ def test_boxes_of_links_between_paragraphs_and_after_them_are_left_out(box):
         f"<main><div><ul><li>{LINK}</ul></div>{TEXT}</main>",  # before the text
         f"<main>{TEXT}<div><ul><li>{LINK} from the north as soon as the ice breaks</ul></div>{TEXT}</main>",  # more text than links
         f"<main><p>Gulls rest.</p><div><ul><li>{LINK}</ul></div><p>Terns do not.</main>",  # more than the text
+        f"<main>{TEXT}<div><p>Many birds came to the harbour, and stayed:<ul>{f'<li>{LINK}' * 9}</ul></div>{TEXT}</main>",  # sure text
     ],
 )
 def test_other_links_stay(page):

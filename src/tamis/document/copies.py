@@ -13,7 +13,7 @@ from tamis.page.tree import BoolColumn, PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
-_OWN = 0.1  #: Share of its kept text that a card has by itself, at the least.
+_OWN = 0.02  #: Share of its kept text that a card has by itself, at the least.
 _UP = 40  #: How far above a copy a card is looked for.
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
@@ -57,33 +57,33 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
         return selection
     chosen = np.zeros(len(blocks), dtype=np.bool_)
     chosen[here[copied]] = True
-    in_common = _in_common(tree, selection, blocks.nodes(tree, chosen), nodes[here[original[copied]]], nodes[here[copied]])
+    in_common = _in_common(tree, selection, nodes[here[original[copied]]], nodes[here[copied]])
     chosen[here[copied[in_common]]] = False
     return selection.without(blocks.nodes(tree, chosen), COPY) if chosen.any() else selection
 
 
-def _in_common(
-    tree: PageTree, selection: Selection, copies: BoolColumn, originals: NDArray[np.integer], copied: NDArray[np.integer]
-) -> BoolColumn:
+def _in_common(tree: PageTree, selection: Selection, originals: NDArray[np.integer], copied: NDArray[np.integer]) -> BoolColumn:
     """Which copies are what two items of one kind, such as cards, have in common: the later item has text of its own, too.
 
     Args:
         tree: the page.
         selection: the kept nodes.
-        copies: nodes of texts that are copies, bool ``(n,)``.
         originals: the first node of each original, intp ``(k,)``.
         copied: the first node of each copy, intp ``(k,)``.
     """
+    first_met = dict(zip(reversed(tree.texts), reversed(tree.text_nodes.tolist()), strict=True))
+    own = np.zeros(len(tree) + 1, dtype=np.int64)
+    own[[node + 1 for node in first_met.values()]] = tree.text_length[list(first_met.values())]
     kept = np.append(0, (tree.text_length * selection.keep).cumsum())
-    repeated = np.append(0, (tree.text_length * (selection.keep & copies)).cumsum())
+    own = own.cumsum()
     parent, end, classes = tree.parent, tree.end, tree.values("class").codes
     found = np.zeros(len(copied), dtype=np.bool_)
     for k, (first, second) in enumerate(zip(originals.tolist(), copied.tolist(), strict=True)):
         ours = next((node for node, _ in zip(tree.ancestors(second), range(_UP), strict=False) if parent[node] <= first), -1)
         theirs = next((node for node, _ in zip(tree.ancestors(first), range(_UP), strict=False) if end[parent[node]] > second), -1)
         if ours >= 0 <= theirs and tree.tag[ours] == tree.tag[theirs] and classes[ours] == classes[theirs]:
-            text, same = (counts[end[ours]] - counts[ours] for counts in (kept, repeated))
-            found[k] = text - same > _OWN * text
+            text, new = (counts[end[ours]] - counts[ours] for counts in (kept, own))
+            found[k] = new > _OWN * text
     return found
 
 

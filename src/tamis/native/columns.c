@@ -685,6 +685,7 @@ alike(PyObject *module, PyObject *args)
 enum {
     LEAST_LINES = 3, /* lines of the element of the main text */
     LEAST_ITEMS = 3, /* items of one kind */
+    SURE_IN_BOX = 30, /* sure characters in a box of links, fewer than */
     MOST_TEASERS = 2 /* kept text of all teasers, by all text that is sure, at the most; with more, the items may be the content */
 };
 #define SURE 0.9         /* probability of text that tells where the main text is */
@@ -758,7 +759,8 @@ find_boxes(const guessed *g, int64_t most, int32_t *found)
             continue;
         const weighed its = below(g, i);
         const double held = (double)its.held;
-        if (its.texts == 0 && its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held && g->at[i].texts > g->at[parent].texts) {
+        if (its.sure < SURE_IN_BOX && its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held &&
+            g->at[i].texts > g->at[parent].texts) {
             found[count++] = (int32_t)i;
             all += its.held;
         }

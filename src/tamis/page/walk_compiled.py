@@ -114,7 +114,8 @@ SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><sc
 <a href=/a>link</a><a name=b>no  link</a><map><area href=c></map><pre>
   <b>kept</b>
   <i>white \t space</i></pre><textarea> a
- b </textarea><my-element-with-a-long-name an-attribute-with-a-long-name=v xlink:href=w>own</my-element-with-a-long-name><my-link href=m>m</my-link><br>
+ b </textarea><my-element-with-a-long-name an-attribute-with-a-long-name=v xlink:href=w>own</my-element-with-a-long-name><br>
+<my-link href=m>m</my-link>
 <svg viewBox="0 0 1 1"><linearGradient/><feBlend/><a xlink:href=z>s</a><![CDATA[ data ]]></svg><?php x?><portal>\xf0\x9f\x98\x80</portal>
 <table><tr><td>1<table><td>2</table></table><template><p>not here</template><noscript><p>nor here</noscript></body></html>"""
 """A page with everything that a walk has to treat."""
