@@ -60,7 +60,7 @@ async function openSite(name, page) {
   const single = state.site.pages.length < 2;
   document.body.className = single ? "single" : "";
   for (const option of $("method").options) option.hidden = single && OF_SITES.includes(option.value);
-  $("method").options[0].textContent = single ? "Node model" : "Node model and template";
+  $("method").options[0].textContent = single ? "Node model" : "Node model + template";
   if (single && OF_SITES.includes(state.method)) state.method = $("method").value = "model";
   $("where").textContent = `${name} › ${state.page.name}`;
   document.title = `${state.page.name} – tamis inspector`;
