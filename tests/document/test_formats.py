@@ -84,6 +84,27 @@ def test_footnotes():
     assert whole(page).markdown == "Reeds bend[^1].\n\nMore.\n\n[^1]: A note.\n\n    Its second paragraph."
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<div><p id=fn1>A note. <a href='#fnref1'>↩</a></p></div>",
+        "<div id=_ftn><p><a name=fn1 href='#_ftnref1'>[1]</a> A note.</p></div>",
+        "<aside class='footnote brackets' id=fn1><span>[</span><a href='#id1'>1</a><span>]</span><p>A note.</p></aside>",
+        "<div class=footnote-definition id=fn1><sup>1</sup><p>A note.</p></div>",
+    ],
+)
+def test_a_footnote_need_not_be_a_point(note):
+    document = whole(f"<p>Reeds<sup><a href='#fn1'>[1]</a></sup> bend.</p>{note}<p>More.")
+    assert document.markdown == "Reeds[^1] bend.\n\n[^1]: A note.\n\nMore."
+    assert document.text == "Reeds[1] bend.\n[1] A note.\nMore."
+    assert "<p>[1] A note.</p>" in document.html
+    assert "<note>" in document.render("xml")
+
+
+def test_a_section_that_a_word_refers_to_is_no_footnote():
+    assert whole("<p>Read the <a href='#note'>note</a>.<div id=note>It bends.</div>").markdown == "Read the [note](#note).\n\nIt bends."
+
+
 def test_a_caption_may_refer_to_a_footnote():
     page = (
         '<table><caption>Reeds<sup><a href="#fn1">[1]</a></sup></caption><tr><th>kind<th>height<tr><td>common<td>4 m</table>'

@@ -133,7 +133,8 @@ class _Outliner:
         self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True)) if stating else {}
         """Attributes of the elements that have a language, a direction or a number."""
         titles = tree.values("class").where(_TITLE.search, ("title", "heading"))
-        meant |= says | titles[around]
+        self.notes = result.notes.notes
+        meant |= says | titles[around] | np.isin(around, list(self.notes))
         self.titles = set(np.flatnonzero(titles).tolist())  #: Elements that are the title of a note or warning.
         meant[0] &= _HANDLERS.get(int(elements[0, 1])) is not _Outliner.wrapper or elements[0, 1] == _P
         inline = around[meant & tags.within(_MARKS, elements[:, 1])].tolist()
@@ -214,6 +215,8 @@ class _Outliner:
 
     def wrapper(self, node: int, name: str, above: Context) -> Context:
         """An element without meaning of its own: what it may say is its language, or that it is the title of a note, which is bold."""
+        if node in self.notes and above.block.name != "pre" and above.block.name not in LINES:
+            return self.open("div", node, above, self.flow(above.block))
         if node in self.titles:
             above = above._replace(marks=(*above.marks, Mark("strong", "strong", node)))
         language = self.language(node)
