@@ -132,11 +132,11 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
     beside = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
     glued = [k for k in beside.tolist() if not texts[k + 1][:1].islower() and _ends_word(texts[k], texts[k + 1])]
-    around = tree.link_around
-    for k in one[(around[of[one]] >= 0) & (around[of[one + 1]] >= 0) & (around[of[one]] != around[of[one + 1]])].tolist():
-        left, right = (tree.attribute(int(around[of[position]]), "href") or "" for position in (k, k + 1))
-        if left.rstrip("/") != right.rstrip("/") and texts[k + 1][:1] not in _ENDING and texts[k][-1:] not in _OPENING:
-            glued.append(k)
+    for k in beside[tree.in_link[of[beside]] & tree.in_link[of[beside + 1]]].tolist():
+        left, right = (int(tree.link_around[of[position]]) for position in (k, k + 1))
+        if left != right and texts[k + 1][:1] not in _ENDING and texts[k][-1:] not in _OPENING:
+            targets = {(tree.attribute(link, "href") or "").rstrip("/") for link in (left, right)}
+            glued += [k] if len(targets) > 1 else []
     typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
     typed = of.searchsorted(typed[(tree.tag[parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
     if not (glued or len(typed)):
