@@ -172,6 +172,11 @@ def test_empty_rows_of_tables_are_left_out():
     assert _markdown(f"<table>{rows}</table>") == "| a | b |\n| --- | --- |\n| c | d |\n| e | f |"
 
 
+def test_empty_columns_of_tables_are_left_out():
+    rows = "<tr><th><th>a<th><th>b<tr><td><td>c<td><td>d<tr><td><td>e"
+    assert _markdown(f"<table>{rows}</table>") == "| a | b |\n| --- | --- |\n| c | d |\n| e |  |"
+
+
 def test_repeated_images_are_shown_once():
     page = "<p>a <img src=s.png><p><img src=s.png> b<p><img src=t.png alt=t><p><img src=t.png alt=t><p>c<p><img src=t.png alt=t>"
     star, tree = "![](https://example.org/dir/s.png)", "![t](https://example.org/dir/t.png)"

@@ -283,12 +283,14 @@ class _Writer:
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
-    """The lines of a table without empty rows; without names of columns the first one is empty, since Markdown wants one.
+    """The lines of a table without empty rows and columns; without names of columns the first one is empty, since Markdown wants one.
 
     Names of columns are also the bold cells of a first row, if no other row is bold as a whole, and words above figures.
     """
-    padded = len(table.rows) * table.columns <= _MAX_PADDED
     rows = [[cells.get(cell.node, "") for cell in row] for row in table.rows.values()]
+    filled = sorted({at for row in rows for at, cell in enumerate(row) if cell})
+    rows = [[row[at] for at in filled if at < len(row)] for row in rows]
+    padded = len(rows) * len(filled) <= _MAX_PADDED
     bold = [] if table.head else [all(_BOLD.fullmatch(cell) for cell in row if cell) for row in rows]
     if bold[1:] and bold[0] and not any(bold[1:]) and sum(map(bool, rows[0])) > 1:
         rows[0] = [cell and cell[2:-2] for cell in rows[0]]
@@ -296,10 +298,10 @@ def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
         rows.insert(0, [])
     rows[1:] = filter(any, rows[1:])
     for number, row in enumerate(rows):
-        missing = table.columns - len(row) if padded or number == 0 else 0
+        missing = len(filled) - len(row) if padded or number == 0 else 0
         yield "| " + " | ".join(row + [""] * missing) + " |"
         if number == 0:
-            yield "| " + " | ".join(["---"] * table.columns) + " |"
+            yield "| " + " | ".join(["---"] * len(filled)) + " |"
 
 
 def _stands_above_figures(rows: list[list[str]]) -> bool:
