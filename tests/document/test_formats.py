@@ -160,6 +160,7 @@ FRACTION = (
         (r"<p>So $\sum_{i} \vec{x}_{i}$ it is.", r"So $\sum_{i} \vec{x}_{i}$ it is."),
         (f"<p>So <math>{FRACTION}</math>.", r"So $\frac{a}{x_{1}^{2} + \sin b}$."),
         ("<p>So <span data-tex='x_a^2'>x_a^2</span>.", "So $x_a^2$."),
+        ("<div data-tex=x><p>So it <u data-tex=' '>is</u>.</div>", "So it is."),
         (f"<p>So {FLAT}.", r"So $\alpha_1 -(n)$."),
     ],
 )

@@ -24,7 +24,7 @@ _PICTURED = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|equation)(?:$|[\s_-])|lat
 """Classes and addresses of images that show a formula."""
 _NO_SIGN = re.compile(r"[^!-~]|[\\{}^_&~]")
 _TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: What an alternative text has that is TeX.
-_MATH = tags.lookup(tags.codes("math"))
+_MATH, _BLOCKS = tags.lookup(tags.codes("math")), tags.lookup(tags.BLOCKS)
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 
 
@@ -82,7 +82,7 @@ def formulas(tree: PageTree) -> Formulas | None:
         before = bisect_left(annotations, tree.end[node])
         inner = annotations[before - 1] if before else -1
         said = stated.get(node) or (tree.text(inner) if inner > node else tree.attribute(node, "alttext")) or ""
-        if not (source := _tidy(said) or to_tex(tree, node)):
+        if not (source := _tidy(said) or (to_tex(tree, node) if node not in stated else "")):
             continue
         block = tree.attribute(node, "display") == "block" or bool(_DISPLAY.search(tree.attribute(holder, "class") or ""))
         tex[int(tree.text_nodes[first])] = f"$${source}$$" if block else f"${source}$"
@@ -98,7 +98,8 @@ def formulas(tree: PageTree) -> Formulas | None:
 def _stated(tree: PageTree) -> dict[int, str]:
     """TeX by the element that states it: in ``data-tex``, or behind the symbols of KaTeX's MathML that a site has made plain text."""
     given = tree.values("data-tex")
-    found = {node: given.of(node) or "" for node in (given.codes >= 0).nonzero()[0].tolist()}
+    found = {node: given.of(node) or "" for node in given.where(str.strip).nonzero()[0].tolist()}
+    found = {node: tex for node, tex in found.items() if not tags.within(_BLOCKS, tree.tag[node + 1 : tree.end[node]]).any()}
     for node in tree.values("class").where(_FLAT.search, ("katex-mathml",)).nonzero()[0].tolist():
         if not tags.within(_MATH, tree.tag[node : tree.end[node]]).any() and (tex := _behind_symbols(tree.text(node))):
             found[node] = tex

@@ -20,7 +20,7 @@ _LABEL = re.compile(r"\[?\s*(\w{1,8})\s*\]?")
 _NUMBER = re.compile(r"[\[(]?\s*(\d{1,3}|[a-z*†‡])\s*[\])]?")
 _NOTE = re.compile(r"(?:^|\s)footnote(?:-definition)?(?:\s|$)", re.I)
 _LI, _A = tags.CODE["li"], tags.CODE["a"]
-_HOLDERS = tags.lookup(tags.codes("li p div aside section dd"))  #: What a note may be; what is no list item needs a number as its label.
+_HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: What a note may be; what is no list item needs a number as its label.
 LISTS = ("ul", "ol")
 LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())  #: Blocks that hold nothing but lines of running text.
 
