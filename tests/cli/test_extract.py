@@ -91,6 +91,10 @@ def test_chunks_are_json_lines(site, tamis):
     assert all(chunk["headings"] == ["Reeds"] and chunk["size"] <= 50 for chunk in chunks)
     assert [chunk["number"] for chunk in chunks] == list(range(len(chunks)))
     assert all((chunk["source"], chunk["url"], chunk["title"]) == ("-", None, "Reeds") for chunk in chunks)
+    head = "<html lang=en><head><meta name=author content='Ann Lee'><link rel=canonical href=https://example.org/reeds></head>"
+    chunk = json.loads(tamis("extract", "-", "--chunks", 500, input=f"{head}{page}").stdout)
+    known = (chunk[name] for name in ("id", "url", "author", "date", "language"))
+    assert tuple(known) == ("-#0", "https://example.org/reeds", "Ann Lee", None, "en")
     assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
     refused = tamis("extract", "-", "--chunks", 50, "--json", "--metadata", input=page)
     assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: leave out --metadata and --json\n")

@@ -246,3 +246,11 @@ def test_rules_are_not_for_latin_script_alone(text):
 def test_lines_without_an_end_of_a_sentence_break_the_rule():
     assert "fineweb-line-punctuation" in quality("Reeds, boats and roofs -\nNets, sails and ropes -").broken
     assert "fineweb-line-punctuation" in quality("芦苇、小船和屋顶\n渔网、风帆和绳索").broken
+
+
+def test_pictures_without_words_are_no_chunk():
+    pictures = "\n".join(f"- ![](https://example.org/{number}.jpg)" for number in range(9))
+    assert [chunk.text for chunk in chunks(f"# A\n\n{pictures}\n\n## B\n\nReeds. ![](b.jpg)\n\n## C\n\n![A gull](c.jpg)")] == [
+        "Reeds. ![](b.jpg)",
+        "![A gull](c.jpg)",
+    ]

@@ -84,6 +84,27 @@ def test_footnotes():
     assert whole(page).markdown == "Reeds bend[^1].\n\nMore.\n\n[^1]: A note.\n\n    Its second paragraph."
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<div><p id=fn1>A note. <a href='#fnref1'>↩</a></p></div>",
+        "<div id=_ftn><p><a name=fn1 href='#_ftnref1'>[1]</a> A note.</p></div>",
+        "<aside class='footnote brackets' id=fn1><span>[</span><a href='#id1'>1</a><span>]</span><p>A note.</p></aside>",
+        "<div class=footnote-definition id=fn1><sup>1</sup><p>A note.</p></div>",
+    ],
+)
+def test_a_footnote_need_not_be_a_point(note):
+    document = whole(f"<p>Reeds<sup><a href='#fn1'>[1]</a></sup> bend.</p>{note}<p>More.")
+    assert document.markdown == "Reeds[^1] bend.\n\n[^1]: A note.\n\nMore."
+    assert document.text == "Reeds[1] bend.\n[1] A note.\nMore."
+    assert "<p>[1] A note.</p>" in document.html
+    assert "<note>" in document.render("xml")
+
+
+def test_a_section_that_a_word_refers_to_is_no_footnote():
+    assert whole("<p>Read the <a href='#note'>note</a>.<div id=note>It bends.</div>").markdown == "Read the [note](#note).\n\nIt bends."
+
+
 def test_a_caption_may_refer_to_a_footnote():
     page = (
         '<table><caption>Reeds<sup><a href="#fn1">[1]</a></sup></caption><tr><th>kind<th>height<tr><td>common<td>4 m</table>'
@@ -116,6 +137,11 @@ MATH = (
 )
 KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><span class=katex-html aria-hidden=true>x2</span></span>"
 
+FLAT = (
+    "<span class=katex--inline><span class=katex><span class=katex-mathml>\n α 1 \u2212 ( n )\n \\alpha_1 -(n)\n</span>"
+    "<span class=katex-html>a1-(n)</span></span></span>"
+)
+
 FRACTION = (
     "<mfrac><mi>a</mi><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"
     "<mo>+</mo><mi>sin</mi><mo>&#x2061;</mo><mi>b</mi></mrow></mfrac>"
@@ -133,11 +159,20 @@ FRACTION = (
         (r'<p>So <script type="math/tex; mode=display">\sum_{i}</script>', r"So $$\sum_{i}$$"),
         (r"<p>So $\sum_{i} \vec{x}_{i}$ it is.", r"So $\sum_{i} \vec{x}_{i}$ it is."),
         (f"<p>So <math>{FRACTION}</math>.", r"So $\frac{a}{x_{1}^{2} + \sin b}$."),
+        ("<p>So <span data-tex='x_a^2'>x_a^2</span>.", "So $x_a^2$."),
+        ("<div data-tex=x><p>So it <u data-tex=' '>is</u>.</div>", "So it is."),
+        (f"<p>So {FLAT}.", r"So $\alpha_1 -(n)$."),
     ],
 )
 def test_formulas_are_their_tex(page, wanted):
     assert whole(page).markdown == wanted
     assert whole(page).text == wanted
+
+
+def test_an_image_that_shows_a_formula_is_its_tex():
+    page = "<p>So <img class=latex alt='x_a^2' src=a> and <img src='/equation?tex=b' alt=b>, not <img class=math alt='A gull' src=/2.png>"
+    assert whole(page).markdown == "So $x_a^2$ and $b$, not ![A gull](/2.png)"
+    assert whole(page).render("markdown", Rendering(images=False)) == "So $x_a^2$ and $b$, not"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def _markdown(source: str, rendering: Rendering = Rendering()) -> str:
         ("<p>H<sub>2</sub>O, <del>x</del>", "H<sub>2</sub>O, ~~x~~"),
         ("<dl><dt>a<dd>b<dd>c</dl>", "**a**\n\nb\n\nc"),
         ("<p>中文，<b>重点</b>在<i>这里</i>。", "中文，**重点**在*这里*。"),
-        ("<p>这是<b>“重点”</b>的", "这是<strong>“重点”</strong>的"),
+        ("<p>这是<b>“重点”</b>的", "这是“**重点**”的"),
     ],
 )
 def test_blocks(source: str, written: str):
@@ -40,6 +40,11 @@ def test_blocks(source: str, written: str):
     ("source", "written"),
     [
         ("<b> a </b>b", "**a** b"),
+        ("<b>摘要：</b>二〇一四年", "**摘要**：二〇一四年"),
+        ("他说<i><b>“好。”</b></i>就走", "他说“***好***。”就走"),
+        ("<b>a.</b><a href=x>b</a>", "**a.**[b](https://example.org/dir/x)"),
+        ("a<b>.</b>b", "a<strong>.</strong>b"),
+        ("<i>Ann a écrit :</i>Non.", "*Ann a écrit* :Non."),
         ("<p>x<b></b><i> </i>y", "x y"),
         ("<b>a</b><b>b</b> <strong>c</strong>", "**ab c**"),
         ("<b>a<strong>b</strong></b>", "**ab**"),
@@ -131,6 +136,11 @@ def test_code_beside_line_numbers_is_one_block():
         ("<caption>c</caption><tr><th>a<th>b<tr><td>1<td>2", "*c*\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<tr><td><p>a<p>b<td><h2>c</h2>", "a\n\nb\n\n## c"),
         ("<tr><td>a<tr><td>b", "a\n\nb"),
+        ("<tr><td>year<td>boats<tr><td>2001<td>12<tr><td>2002<td>≈13", "| year | boats |\n| --- | --- |\n| 2001 | 12 |\n| 2002 | ≈13 |"),
+        (
+            "<tr><td>by<td>Pell<tr><td>length<td>12<tr><td>width<td>3",
+            "|  |  |\n| --- | --- |\n| by | Pell |\n| length | 12 |\n| width | 3 |",
+        ),
     ],
 )
 def test_tables(source: str, written: str):
@@ -162,10 +172,30 @@ def test_empty_rows_of_tables_are_left_out():
     assert _markdown(f"<table>{rows}</table>") == "| a | b |\n| --- | --- |\n| c | d |\n| e | f |"
 
 
+def test_empty_columns_of_tables_are_left_out():
+    rows = "<tr><th><th>a<th><th>b<tr><td><td>c<td><td>d<tr><td><td>e"
+    assert _markdown(f"<table>{rows}</table>") == "| a | b |\n| --- | --- |\n| c | d |\n| e |  |"
+
+
 def test_repeated_images_are_shown_once():
     page = "<p>a <img src=s.png><p><img src=s.png> b<p><img src=t.png alt=t><p><img src=t.png alt=t><p>c<p><img src=t.png alt=t>"
     star, tree = "![](https://example.org/dir/s.png)", "![t](https://example.org/dir/t.png)"
     assert _markdown(page) == f"a {star}\n\nb\n\n{tree}\n\nc\n\n{tree}"
+
+
+def test_an_image_does_not_say_again_what_the_page_says():
+    ferry, quay = "<img src=f.png alt='The old ferry' title='The old ferry'>", "<img src=q.png alt='The old ferry'>"
+    shown = "![](https://example.org/dir/f.png)"
+    assert _markdown(f"<p><b>{ferry}</b>The old ferry, 1901") == f"{shown}The old ferry, 1901"
+    assert _markdown(f"<figure>{ferry}<figcaption>The old ferry.</figcaption></figure>") == f"{shown}\n\n*The old ferry.*"
+    assert _markdown(f"<h1>The old ferry</h1><p>{ferry}") == f"# The old ferry\n\n{shown}"
+    assert _markdown(f"{ferry}<p>At the quay:<p>{quay}").count("The old ferry") == 1
+    assert _markdown(f"<table><tr><td>a<td>{ferry}<tr><td>b<td>{quay}</table>").count("The old ferry") == 2
+
+
+@pytest.mark.parametrize("name", ["admonition-title", "markdown-alert-title", "admonitionHeading_x1", "custom-block-title"])
+def test_the_title_of_a_note_is_bold(name: str):
+    assert _markdown(f"<div class=note><p class={name}>Note</p><p>Reeds bend.</div>") == "**Note**\n\nReeds bend."
 
 
 def test_a_cell_that_is_a_picture_keeps_it():

@@ -213,8 +213,11 @@ def test_a_single_page_has_no_panels_of_a_site(chromium, address):
     view = opened(chromium, address)
     view.evaluate("location.hash = '#site=several'")
     view.click("#tabs [data-tab=copies]")
+    methods = "[...document.querySelectorAll('#method option')].filter((each) => !each.hidden).map((each) => each.textContent)"
+    assert view.evaluate(methods) == ["Node model + template", "Attenuation", "Site template", "Same-layer pages"]
     view.evaluate("location.hash = '#site=one'")
     view.locator("#tabs [data-tab=copies]").wait_for(state="hidden")
+    assert view.evaluate(methods) == ["Node model", "Attenuation"]
     shown = view.locator("#tabs button:visible").all_inner_texts()
     assert shown == ["Blocks", "Text", "Records", "Regions"]
     assert view.get_attribute("#tabs [data-tab=blocks]", "aria-selected") == "true"
@@ -255,6 +258,8 @@ def test_lists_are_downloaded_as_csv_that_spreadsheets_read_as_utf_8(chromium, a
     view = opened(chromium, address)
     view.evaluate("location.hash = '#site=lists'")
     view.click("#tabs [data-tab=records]")
+    view.locator("#side td").first.wait_for()
+    assert "main text: html > body > ul" in view.locator("#side p").first.inner_text()
     with view.expect_download() as got:
         view.click("text=Download CSV")
     assert got.value.path().read_text(encoding="utf-8").splitlines()[1] == "鱼市 0,0"

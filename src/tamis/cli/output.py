@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
 import tamis
-from tamis.cli.page import ENDINGS, chunk_rows
+from tamis.cli.page import ENDINGS, OF_CHUNKS, chunk_rows
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS
@@ -37,8 +37,7 @@ def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
 def for_chunks(record: tamis.Record) -> Iterable[dict[str, Any]]:
     """A row for each chunk of a page."""
     more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
-    title = (record.metadata or {}).get("title")
-    return ({**row, **more} for row in chunk_rows(record.source, record.url, title, record.parts["chunks"]))
+    return ({**row, **more} for row in chunk_rows(record.source, record.url, record.metadata or {}, record.parts["chunks"]))
 
 
 @contextmanager
@@ -144,7 +143,7 @@ def open_output(
         parts = (*parts, "fields") if keeps else parts
         names = ("source", "url", "status", *(form for form in forms if form != "json"), *parts, "metadata", "problems", "encoding")
         if chunked:
-            names = ("id", "source", "url", "title", "number", "text", "headings", "size", *(name for name in parts if name != "chunks"))
+            names = (*OF_CHUNKS, *(name for name in parts if name != "chunks"))
         return table(target, names, rows), partial_name(target)
     return lines(target, rows) if is_file else folder(target, forms), partial_name(target)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,16 +58,24 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
                 failures.append(str(error))
 
 
-def chunk_rows(source: str, url: str | None, title: str | None, chunks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of a page, which says where it is from."""
+OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", "number", "text", "headings", "size")  #: Columns of chunks.
+
+
+def chunk_rows(source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of a page, which says where it is from. ``about``: the metadata of the page.
+
+    Without an address, the page has the canonical one; ids leave that out, since several pages may state the same.
+    """
+    known = {"source": source, "url": url or about.get("canonical_url")}
+    known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
     for number, chunk in enumerate(chunks):
-        yield {"id": f"{url or source}#{number}", "source": source, "url": url, "title": title, "number": number, **chunk}
+        yield {"id": f"{url or source}#{number}", **known, "number": number, **chunk}
 
 
 def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
     """Print the chunks of a page as JSON lines that say where they are from; end with code 3 and the reason where nothing was selected."""
     found = (chunk.to_dict() for chunk in document.chunks(size, rendering=rendering))
-    rows = chunk_rows(source, document.url, document.metadata.title, found)
+    rows = chunk_rows(source, document.url, document.metadata.to_dict(), found)
     terminal.deliver("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), output)
     if not document.text:
         terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")

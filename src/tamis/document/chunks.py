@@ -52,7 +52,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     between lines; a sentence that is too long at commas, or else between words. Code and tables are cut between lines and rows, and each
     part has the fences and the language, or the names of the columns; only a row or a line may be
     larger than ``size``. Terms stay with the beginning of their definition, and a text that ends in a colon with that of its list,
-    table or code, unless they take more than half of ``size``. Rules are left out.
+    table or code, unless they take more than half of ``size``. Rules are left out, and so are chunks of pictures without words.
 
     Raises:
         UsageError: ``size`` is below 1.
@@ -75,7 +75,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
             text, taken = longer, total
         if text:
             done.append(Chunk(text.rstrip(), path, taken))
-    return tuple(done)
+    return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _plain(chunk.text))))
 
 
 def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:

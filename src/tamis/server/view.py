@@ -105,7 +105,7 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
     return f"<!DOCTYPE html><html><head>{head}</head><body{body}>{''.join(parts)}</body></html>"
 
 
-PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem auto;padding:0 1rem}"
+PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem auto;padding:0 1rem}a+a{margin-inline-start:.4em}"
 """The look of a page without style sheets."""
 
 

@@ -35,6 +35,7 @@ class HtmlWriter:
         self.parts: list[str] = []
         self.open = [shown.page, *(within.beyond([shown.page]) if within else ())]
         self.numbers = [1] * len(self.open)  #: For each open block, if it is an ordered list, the number of the item that comes next.
+        self.label = ""  #: The number of the open note, before its first paragraph is written; those that are points have theirs.
         self.cells: deque[Cell] = deque()  #: Cells of the open row that are not written yet.
 
     def write(self, runs: Iterable[Run]) -> str:
@@ -65,6 +66,7 @@ class HtmlWriter:
             return
         block = run.block
         self._go(block)
+        text, self.label = self.label + text, ""
         bare = block.name in _BARE and block.runs == 1 and not run.language
         bare = bare or (block.name == "figure" and all(leaf.image or not leaf.text.strip() for leaf in run.leaves))
         if bare:
@@ -110,6 +112,8 @@ class HtmlWriter:
         if block.name in ("td", "th"):
             self._cells_before(block.node)
             attributes += _spans(self.cells.popleft())
+        elif block.name == "div":
+            self.label = f"[{self.shown.notes.notes[block.node]}] "
         elif block.name == "tr":
             self.cells = deque(self.rows[block.node])
         elif block.name == "ol":

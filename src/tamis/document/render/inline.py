@@ -1,11 +1,13 @@
 """Lines of running text in Markdown: where marks, links and code spans open and close.
 
 A delimiter run such as ``**`` needs certain characters beside it (CommonMark, "flanking"). Where these are missing, as often in text
-without spaces, the HTML element is written instead.
+without spaces, punctuation at the edge of the mark is moved out of it: ``**摘要：**会议`` becomes ``**摘要**：会议``. Where that does not
+help, the HTML element is written instead.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +28,9 @@ _VERBATIM = frozenset({"tex", "note"})
 _READ = _SHOWN | _VERBATIM
 
 _PASSES = 6
+_SIGNS = "，。、：；！？…—·“”‘’「」『』《》〈〉【】（）〔〕｛｝,.;:?\"'"
+_EDGES = {True: re.compile(rf"[{_SIGNS}\s]+"), False: re.compile(rf"(?<![{_SIGNS}\s])[{_SIGNS}\s]+$")}
+"""Punctuation that a mark can do without, where it opens and where it closes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +121,8 @@ class Line:
             if leaf.breaks:
                 self.pending = BREAK
             if leaf.image:
+                opened = {delimiter.mark.node for delimiter in self.open}
+                marks = tuple(mark for mark in marks if mark.kind == "a" or mark.node in opened)  # no picture is bold
                 self._sync(marks, image=True)
                 self._emit(image(leaf.image))
             else:
@@ -238,18 +245,38 @@ class Line:
     # -- emphasis -------------------------------------------------------------------------------------------------------
 
     def _check_flanks(self) -> None:
-        """Write as HTML the marks whose delimiters would not be read as such where they stand."""
-        for last in (False,) * _PASSES + (True,):  # a mark written as HTML may change what its neighbours stand beside
+        """Narrow the marks whose delimiters would not be read as such where they stand, or write them as HTML."""
+        for last in (False,) * _PASSES + (True,):  # a mark written otherwise may change what its neighbours stand beside
             changed = False
             for token in self.delimiters.values():
                 if token.family and (last or not self._is_read(token)):
                     changed = True
+                    if not last and self._narrow(token):
+                        continue
                     for each in (token, token.other):
                         if each:
                             each.family = ""
                             self.parts[each.position] = _tag(each)
             if not changed:
                 break
+
+    def _narrow(self, token: _Delimiter) -> bool:
+        """Move the punctuation at the edge of a mark out of it; whether there is some, and text on both sides of the edge."""
+        step = 1 if token.opens else -1
+        inner, outer = token.position + step, token.position - step
+        while (beside := self.delimiters.get(inner)) and beside.opens == token.opens:
+            inner += step
+        while (beside := self.delimiters.get(outer)) and beside.opens == token.opens:
+            outer -= step
+        if {inner, outer} & self.delimiters.keys() or not (0 <= inner < len(self.parts) and 0 <= outer < len(self.parts)):
+            return False
+        text = self.parts[inner]
+        edge = _EDGES[token.opens].match(text) if token.opens else _EDGES[token.opens].search(text)
+        if not edge or edge[0] == text:
+            return False
+        self.parts[inner] = text[edge.end() :] if token.opens else text[: edge.start()]
+        self.parts[outer] = self.parts[outer] + edge[0] if token.opens else edge[0] + self.parts[outer]
+        return True
 
     def _is_read(self, token: _Delimiter) -> bool:
         """Whether a delimiter opens or closes as it should, by the characters before and after its run."""

@@ -24,6 +24,7 @@ _EMPHASIS = frozenset({"em"})  #: Left out of terms, which are bold: parameters 
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*"), "caption": ("em", "*")}
 """Blocks that are emphasised: the mark, and how it is written."""
 _BOLD = re.compile(r"\*\*((?:\\.|(?!\*\*)[^\\])+)\*\*", re.DOTALL)  #: A cell that is bold as a whole.
+_DIGIT, _FIGURE = re.compile(r"\d"), re.compile(r"[^\w\s]{0,4}\d")
 _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
 
 
@@ -282,23 +283,35 @@ class _Writer:
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
-    """The lines of a table without empty rows; without names of columns the first one is empty, since Markdown wants one.
+    """The lines of a table without empty rows and columns; without names of columns the first one is empty, since Markdown wants one.
 
-    Names of columns are also the bold cells of a first row, if no other row is bold as a whole.
+    Names of columns are also the bold cells of a first row, if no other row is bold as a whole, and words above figures.
     """
-    padded = len(table.rows) * table.columns <= _MAX_PADDED
     rows = [[cells.get(cell.node, "") for cell in row] for row in table.rows.values()]
+    filled = sorted({at for row in rows for at, cell in enumerate(row) if cell})
+    rows = [[row[at] for at in filled if at < len(row)] for row in rows]
+    padded = len(rows) * len(filled) <= _MAX_PADDED
     bold = [] if table.head else [all(_BOLD.fullmatch(cell) for cell in row if cell) for row in rows]
     if bold[1:] and bold[0] and not any(bold[1:]) and sum(map(bool, rows[0])) > 1:
         rows[0] = [cell and cell[2:-2] for cell in rows[0]]
-    elif not table.head:
+    elif not table.head and not _stands_above_figures(rows):
         rows.insert(0, [])
     rows[1:] = filter(any, rows[1:])
     for number, row in enumerate(rows):
-        missing = table.columns - len(row) if padded or number == 0 else 0
+        missing = len(filled) - len(row) if padded or number == 0 else 0
         yield "| " + " | ".join(row + [""] * missing) + " |"
         if number == 0:
-            yield "| " + " | ".join(["---"] * table.columns) + " |"
+            yield "| " + " | ".join(["---"] * len(filled)) + " |"
+
+
+def _stands_above_figures(rows: list[list[str]]) -> bool:
+    """Whether the first row holds words, and a column below it figures; of two columns both, or they may be names and values."""
+    words, others = rows[0], rows[1:]
+    if len(others) < 2 or len(words) < 2 or not all(words[1:]) or _DIGIT.search("".join(words)):
+        return False
+    columns = ([row[at] for row in others if at < len(row) and row[at]] for at in range(len(words)))
+    figures = sum(len(cells) > 1 and all(map(_FIGURE.match, cells)) for cells in columns)
+    return figures > 0 and (figures == len(words) or len(words) > 2)
 
 
 def _number(item: Block) -> int:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
+from tamis.document.render.captions import say_once
+from tamis.document.render.formulas import pictured
 from tamis.document.render.links import image_source, resolve
 from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
 from tamis.document.render.table import STRUCTURE, data_tables
@@ -36,6 +38,8 @@ _KINDS = {
     **{"strike": ("s", "del"), "tt": ("code", "code"), "acronym": ("abbr", "abbr")},
 }
 """The name by which each inline element is shown, and what it means."""
+_TITLE = re.compile(r"\b(?:admonition|alert|callout|custom-block|hint-container)-?(?:title|heading)(?![a-z-])", re.I)
+"""Classes of the title of a note or warning."""
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 
@@ -55,7 +59,9 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
-    images = _images(tree, keep if hidden is None else keep & ~hidden, base) if rendering.images else {}
+    images = _images(tree, keep if hidden is None else keep & ~hidden, base)
+    if not rendering.images:
+        images = {node: image for node, image in images.items() if isinstance(image, str)}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
         rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
@@ -75,6 +81,8 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     if rendering.tables and (rows[:, 1] == _TABLE).any():
         result.tables = {node: table for node, table in data_tables(tree, filled).items() if not table.pictured}
     _Outliner(result, rows, rendering.links).walk(texts.tolist(), others, lines)
+    if images:
+        say_once(result.runs)
     return result
 
 
@@ -87,13 +95,16 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
     return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
 
-def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image]:
-    """The kept images, by node."""
-    images = {}
+def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image | str]:
+    """The kept images, and the TeX of those that show a formula, by node."""
+    images: dict[int, Image | str] = {}
     nodes = np.flatnonzero(keep & (tree.tag == _IMG)).tolist()
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
-        if url := image_source(attributes, base) or _picture_source(tree, node, base):
-            images[node] = Image(url, " ".join(attributes.get("alt", "").split()), " ".join(attributes.get("title", "").split()))
+        if tex := pictured(attributes):
+            images[node] = tex
+        elif url := image_source(attributes, base) or _picture_source(tree, node, base):
+            alt, title = (" ".join(attributes.get(name, "").split()) for name in ("alt", "title"))
+            images[node] = Image(url, alt, "" if title == alt else title)
     return images
 
 
@@ -121,7 +132,10 @@ class _Outliner:
         stating = around[says].tolist()
         self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True)) if stating else {}
         """Attributes of the elements that have a language, a direction or a number."""
-        meant |= says
+        titles = tree.values("class").where(_TITLE.search, ("title", "heading"))
+        self.notes = result.notes.notes
+        meant |= says | titles[around] | np.isin(around, list(self.notes))
+        self.titles = set(np.flatnonzero(titles).tolist())  #: Elements that are the title of a note or warning.
         meant[0] &= _HANDLERS.get(int(elements[0, 1])) is not _Outliner.wrapper or elements[0, 1] == _P
         inline = around[meant & tags.within(_MARKS, elements[:, 1])].tolist()
         self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))  #: Attributes of inline elements.
@@ -200,7 +214,11 @@ class _Outliner:
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
     def wrapper(self, node: int, name: str, above: Context) -> Context:
-        """An element without meaning of its own: what it may say is its language."""
+        """An element without meaning of its own: what it may say is its language, or that it is the title of a note, which is bold."""
+        if node in self.notes and above.block.name != "pre" and above.block.name not in LINES:
+            return self.open("div", node, above, self.flow(above.block))
+        if node in self.titles:
+            above = above._replace(marks=(*above.marks, Mark("strong", "strong", node)))
         language = self.language(node)
         return above._replace(language=language) if language else above
 

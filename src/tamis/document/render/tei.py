@@ -25,6 +25,7 @@ _NAMES = {
     "q": "quote",
     "pre": "ab",
     "p": "p",
+    "div": "note",
     "figure": "figure",
     "a": "ref",
     "img": "graphic",

@@ -5,7 +5,7 @@ import { Frame } from "./frame.js";
 import * as panels from "./panels.js";
 
 const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", overview: "Site", copies: "Copies" };
-const OF_SITES = ["overview", "copies"]; // tabs that a single page has not
+const OF_SITES = ["overview", "copies", "template", "same-layer"]; // tabs and methods that a single page has not
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
 const PORTION = 4000000; // characters of pages in one request
@@ -57,11 +57,15 @@ async function openSite(name, page) {
   state.page = state.site.pages.find((each) => each.id === page) ?? state.site.pages[0];
   if (!state.page) throw new Error("the site has no pages");
   state.chosen = -1;
-  document.body.className = state.site.pages.length < 2 ? "single" : "";
+  const single = state.site.pages.length < 2;
+  document.body.className = single ? "single" : "";
+  for (const option of $("method").options) option.hidden = single && OF_SITES.includes(option.value);
+  $("method").options[0].textContent = single ? "Node model" : "Node model + template";
+  if (single && OF_SITES.includes(state.method)) state.method = $("method").value = "model";
   $("where").textContent = `${name} › ${state.page.name}`;
   document.title = `${state.page.name} – tamis inspector`;
   showPages();
-  if (document.body.className && OF_SITES.includes(state.panel)) setTab("blocks");
+  if (single && OF_SITES.includes(state.panel)) setTab("blocks");
   await load();
 }
 
@@ -184,7 +188,7 @@ function showDetail(number) {
   if (!block) {
     const kept = state.document?.blocks.filter((each) => each.kept).length ?? 0;
     $("detail").replaceChildren(h("p", { class: "verdict" }, `${count(kept, "block")} of ${state.document?.blocks.length ?? 0} kept`),
-      h("p", { class: "soft" }, "Point at a block to see why it was kept or dropped; choose it to keep or drop it on all pages. Arrow keys move between blocks."));
+      h("p", { class: "soft" }, "Point at a block to see why it was kept or dropped; choose it to make a rule. Arrow keys move between blocks."));
     return;
   }
   const meter = block.probability === null ? null : h("span", {}, h("span", { class: "meter", role: "img", "aria-label": `Probability ${block.probability}` }, h("i", { style: `width:${100 * block.probability}%` })), block.probability.toFixed(2));
@@ -249,7 +253,9 @@ async function showPanel() {
   if (!state.document) return;
   const panel = state.panel;
   const content = await panels[panel](state, actions);
-  if (panel === state.panel) $("side").replaceChildren(...content);
+  if (panel !== state.panel) return;
+  $("side").replaceChildren(...content);
+  if (state.chosen < 0) $("side").querySelector(".blocks .kept")?.scrollIntoView({ block: "center" });
 }
 
 function setTab(tab) {

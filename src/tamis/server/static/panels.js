@@ -15,7 +15,9 @@ export function blocks(state, actions) {
   return [h("h2", {}, `${count(kept, "block")} of ${state.document.blocks.length} kept`), ...problems(state), arrows(list)];
 }
 
-const problems = (state) => state.document.problems.map((text) => h("p", { class: "soft" }, text));
+const isSingle = (state) => state.site.pages.length < 2;
+/** What went wrong with the page; that a single page is cleaned on its own goes without saying. */
+const problems = (state) => state.document.problems.filter((text) => !(isSingle(state) && text.endsWith("on its own"))).map((text) => h("p", { class: "soft" }, text));
 
 export function text(state, actions) {
   const forms = { text: "txt", markdown: "md", html: "html" };
@@ -26,22 +28,24 @@ export function text(state, actions) {
     download(`${state.site.name}.jsonl`, cleaned.pages.map((page) => JSON.stringify(page) + "\n").join(""), "application/jsonl");
   } }, "Download site");
   const one = h("button", { onclick: () => download(file(state, forms[state.format]), state.document[state.format]) }, "Download page");
-  return [h("h2", {}, choice, h("span", {}, one, " ", whole)), ...problems(state), h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, state.document[state.format] || "(nothing was selected)")];
+  return [h("h2", {}, choice, h("span", {}, one, " ", isSingle(state) ? null : whole)), ...problems(state), h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, state.document[state.format] || "(nothing was selected)")];
 }
 
 export async function records(state) {
   const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id, csv: true });
   if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, found.notes.join(". ") || "The page has no list of records.")];
   const marked = (region) => `\ufeff${region.csv}`; // Excel takes CSV for UTF-8 only after this mark
+  const kept = state.document.blocks.filter((block) => block.kept && block.css);
+  const isMain = (region) => kept.some((block) => `${block.css} `.startsWith(`${region.css} `));
   return found.regions.flatMap((region, number) => [
-    h("h2", {}, `${number ? "List" : "Main list"}: ${count(region.records, "record")}`, h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV")),
-    h("p", { class: "soft" }, h("code", {}, region.css)),
+    h("h2", {}, count(region.records, "record"), h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV")),
+    h("p", { class: "soft" }, isMain(region) ? "In the main text: " : "Outside the main text: ", h("code", {}, region.css)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Records of list ${number + 1}` }, table(region.columns.map((column) => column.name), region.rows.slice(0, 500))),
   ]);
 }
 
 const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", {}, value ?? ""))))));
+  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", {}, (value ?? "").slice(0, 300)))))));
 
 export async function regions(state) {
   const found = await api("POST", "/v1/segment", { site: state.site.name, page: state.page.id });
