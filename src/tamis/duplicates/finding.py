@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
 
+from tamis.duplicates.canonical import named_page, prefer_canonical
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, signed
@@ -13,6 +14,7 @@ from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Fate, Row, Store
+from tamis.io.addresses import canonical
 
 
 def find_duplicates(
@@ -39,8 +41,19 @@ def find_duplicates(
     >>> found.kept_for(), found.left_alone
     ({'b': 'a'}, ('c',))
     """
-    with closing(Store(settings.rule.signature, rows_are_longer=settings.survivor == "longest")) as store:
-        return update_store(store, documents, settings, workers=workers, progress=progress)
+    by_length = settings.survivor == "longest"
+    about: dict[str, tuple[str | None, str | None]] = {}
+    with closing(Store(settings.rule.signature, rows_are_longer=by_length)) as store:
+        found = update_store(store, _noted(documents, about) if by_length else documents, settings, workers=workers, progress=progress)
+    return prefer_canonical(found, about)
+
+
+def _noted(documents: Iterable[TextDocument], about: dict[str, tuple[str | None, str | None]]) -> Iterator[TextDocument]:
+    """The documents; ``about`` gets what :func:`prefer_canonical` needs."""
+    for document in documents:
+        if isinstance(document, TextDocument) and document.url:
+            about[document.id] = canonical(document.url), named_page(document.url, document.canonical)
+        yield document
 
 
 def update_store(

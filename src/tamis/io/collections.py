@@ -7,6 +7,7 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -49,6 +50,7 @@ class Item:
     url: str | None = None
     time: str | None = None
     failure: str | None = None  #: why it could not be read
+    canonical: str | None = None  #: the address that the page states as its own
 
 
 class Collection(ABC):
@@ -121,15 +123,23 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
             return found.decode("utf-8", "replace")
         return found if found is None or isinstance(found, str) else str(found)
 
-    time, metadata = first(names.of("time")), record.get("metadata")
-    if time is None and names.time is None and isinstance(metadata, dict) and isinstance(metadata.get("date"), str):
-        time = metadata["date"]
+    record = {**_stated(record.get("metadata")), **record}
     known = any(field in record for field in names.of("text")) or "status" in record
     failure = None if known else f"there is no field {' or '.join(names.of('text'))}; --text-field names it"
     field = next((field for field in names.of("text") if record.get(field) is not None), "")
     if isinstance(record.get(field), (list, dict)):
         failure = f"the field {field} holds a {type(record[field]).__name__}, not a text"
-    return Item(place, first(names.of("id")) or None, first(names.of("text")), first(names.of("url")) or None, time, failure)
+    id, text, url, time = (first(names.of(kind)) for kind in USUAL)
+    return Item(place, id or None, text, url or None, time, failure, first(("canonical_url",)))
+
+
+def _stated(metadata: object) -> dict[str, str]:
+    """What the metadata that ``tamis clean`` writes say of date and address; Parquet has them as JSON."""
+    if isinstance(metadata, str):
+        with suppress(ValueError, RecursionError):
+            metadata = json.loads(metadata)
+    found = metadata if isinstance(metadata, dict) else {}
+    return {name: found[name] for name in ("date", "canonical_url") if isinstance(found.get(name), str)}
 
 
 class JsonLines(Collection):
@@ -174,7 +184,7 @@ class Parquet(Collection):
 
     def __init__(self, paths: list[Path], names: Names) -> None:
         super().__init__(paths, names)
-        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata")
+        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata", "canonical_url")
         self._columns: dict[Path, list[str]] = {}
         for path in paths:
             there = parquet_file(path).schema_arrow.names
