@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
@@ -34,11 +35,18 @@ def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
     return (record.to_dict(),)
 
 
-def for_chunks(record: tamis.Record) -> Iterable[dict[str, Any]]:
-    """A row for each chunk of a page."""
-    more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
-    title = (record.metadata or {}).get("title")
-    return ({**row, **more} for row in chunk_rows(record.source, record.url, title, record.parts["chunks"]))
+def for_chunks() -> Rows:
+    """What makes a row for each chunk of a page."""
+    seen: Counter[str] = Counter()
+
+    def rows(record: tamis.Record) -> Iterable[dict[str, Any]]:
+        more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
+        title, place = (record.metadata or {}).get("title"), record.url or record.source
+        seen[place] += bool(record.parts["chunks"])
+        again = f"~{seen[place]}" if seen[place] > 1 else ""
+        return ({**row, **more} for row in chunk_rows(record.source, record.url, title, record.parts["chunks"], again))
+
+    return rows
 
 
 @contextmanager
@@ -119,7 +127,7 @@ def open_output(
 ) -> tuple[AbstractContextManager[Add], Path | None]:
     """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
     formats; ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
-    rows = for_chunks if chunked else for_page
+    rows = for_chunks() if chunked else for_page
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):

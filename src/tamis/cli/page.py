@@ -58,10 +58,12 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
                 failures.append(str(error))
 
 
-def chunk_rows(source: str, url: str | None, title: str | None, chunks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of a page, which says where it is from."""
+def chunk_rows(
+    source: str, url: str | None, title: str | None, chunks: Iterable[dict[str, Any]], again: str = ""
+) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of a page, which says where it is from. ``again``: what tells the page from earlier ones of its address."""
     for number, chunk in enumerate(chunks):
-        yield {"id": f"{url or source}#{number}", "source": source, "url": url, "title": title, "number": number, **chunk}
+        yield {"id": f"{url or source}{again}#{number}", "source": source, "url": url, "title": title, "number": number, **chunk}
 
 
 def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
