@@ -15,7 +15,7 @@ from tamis.corpus.config import CorpusConfig, make
 from tamis.corpus.model_store import stored_files
 from tamis.corpus.runners import PRELOADED, LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
-from tamis.corpus.stages import Progress, Stages, Summary
+from tamis.corpus.stages import NothingWantedError, Progress, Stages, Summary
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors, start_server
@@ -208,7 +208,11 @@ def run_shards(
             else:
                 runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
             with closing(runner):
-                summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
+                try:
+                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
+                except NothingWantedError:
+                    remove(output)  # so that the command with other patterns can use it
+                    raise
             _set_rounds(output, rounds, finished=True)
             return replace(summary, unused=earlier[1])
     except TamisError:
