@@ -14,7 +14,7 @@ import tamis
 from tamis.corpus.config import CorpusConfig, make
 from tamis.corpus.model_store import stored_files
 from tamis.corpus.runners import PRELOADED, LocalRunner, RayRunner, Runner
-from tamis.corpus.shards import Cut, Shard, check, plan
+from tamis.corpus.shards import Cut, Shard, plan
 from tamis.corpus.stages import NothingWantedError, Progress, Stages, Summary
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
@@ -44,7 +44,6 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
     shards = _shards(config)
-    check(shards, config.page_fields)
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
