@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
@@ -131,15 +131,14 @@ def clean(
 
         first = list(islice(pages, FEW))
         pages, workers = chain(first, pages), 1 if are_few(first) else workers
-    places: deque[PurePosixPath] = deque()
-    records = tamis.clean(_noting_places(pages, places), settings, workers=workers, page_timeout=seconds)
+    records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
     listed = failures_path(output)
     total = wanted.total() if sys.stderr.isatty() else None  # for the bar
     try:
         with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
             for record in records:
-                add(record, places.popleft())
+                add(record)
                 if (failure := record.failure) is not None:
                     fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
                 count.add(record)
@@ -209,13 +208,6 @@ def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None
         terminal.say(f"learned the template of {terminal.from_here(site)} from {terminal.extent(learned)}")
     terminal.say_mixed(mixed, ", or use --alone")
     return replace(settings, models=models)
-
-
-def _noting_places(pages: Iterator[Source], places: deque[PurePosixPath]) -> Iterator[Source]:
-    """The pages; ``places`` takes the path of each, since records come back in the same order."""
-    for page in pages:
-        places.append(page.place)
-        yield page
 
 
 @dataclass

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
@@ -125,6 +125,7 @@ class Record:
     fields: dict[str, Any] | None = None  #: what was kept of the JSON line or row (:attr:`tamis.io.pages.Fields.keep`)
     kept: int = 0  #: characters of the selected text, without white space around text nodes
     seen: int = 0  #: characters of text on the page
+    place: PurePosixPath = PurePosixPath()  #: a relative path for files made of the page (:attr:`tamis.io.pages.Source.place`)
 
     @property
     def text(self) -> str | None:
@@ -278,6 +279,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
         kept=kept,
         seen=int(lengths.sum()),
+        place=source.place,
     )
 
 
@@ -301,6 +303,7 @@ def _failed(source: Source, url: str | None, failure: Failure, settings: Cleanin
         detected=dict.fromkeys(settings.detected),
         problems=(f"{failure.stage}: {failure.reason}",),
         failure=failure,
+        place=source.place,
     )
 
 
