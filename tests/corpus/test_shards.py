@@ -218,6 +218,19 @@ def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found
             source.read()
 
 
+def test_sources_name_the_same_pages_in_a_corpus_as_elsewhere(tmp_path, monkeypatch):
+    for name in ("a.html", "b", "notes.md", ".hidden.html", "deep/c.htm.gz"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<!doctype html>" + page(1))
+    (tmp_path / "list.txt").write_text("http://a.test/?b=1\n")
+    monkeypatch.chdir(tmp_path)
+    for words in (["."], ["*"], ["*.md"], ["*.txt", "http://a.test/?a=*"], ["deep", "**/*.html"]):
+        planned = [source for shard in plan(words) for source in read(shard)]
+        opened = list(open_sources(words))
+        assert [getattr(source, "path", source.name) for source in planned] == [getattr(source, "path", source.name) for source in opened]
+    assert len(list(open_sources(["."]))) == 3
+
+
 def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.html").write_text(page(number))

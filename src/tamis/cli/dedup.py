@@ -21,8 +21,8 @@ from tamis.duplicates.feature_code import compare as compare_codes
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
+from tamis.io.arguments import PAGE_SUFFIXES, bare_suffix
 from tamis.io.collections import Collection, Names, check_target, open_collection
-from tamis.io.sources import PAGE_SUFFIXES, bare_suffix
 from tamis.io.writing import alone_in, as_line, check_outputs, written_whole
 
 

@@ -16,9 +16,9 @@ import tamis
 from tamis.cli.page import ENDINGS, chunk_rows
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
+from tamis.io.arguments import PARQUET_SUFFIXES
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.naming import Names, place_of, safe_place
-from tamis.io.sources import PARQUET_SUFFIXES
 from tamis.io.writing import as_line, check_outputs, folder_written_whole, lines_written_whole, partial_name, written_whole
 
 _SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}

@@ -7,35 +7,18 @@ is replaced by a page that fails when it is read.
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from pathlib import Path
+from itertools import chain, groupby
 from typing import BinaryIO, Literal
 
 from tamis.corpus.tables import need_corpus_extra
 from tamis.errors import SourceError
-from tamis.io.files import PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
+from tamis.io.arguments import Named, absolute, find_named, find_stored
+from tamis.io.files import PACKED_SUFFIXES, as_path, is_remote, is_web, open_file, size_of
 from tamis.io.pages import BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
-from tamis.io.sources import (
-    LINE_SUFFIXES,
-    LIST_SUFFIXES,
-    MAX_LINE,
-    PAGE_SUFFIXES,
-    PARQUET_SUFFIXES,
-    ROW_SUFFIXES,
-    bare_suffix,
-    common_folder,
-    first_records,
-    fixed_part,
-    is_page,
-    open_archive,
-    open_lines,
-    open_sources,
-)
+from tamis.io.sources import MAX_LINE, common_folder, first_records, open_archive, open_lines, pages_of
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 _SKIPPED = 1_000_000  # bytes read at a time of a line that is skipped
@@ -125,45 +108,18 @@ class _Planner:
         """By file of rows its columns, or the fields in its first lines; or why it cannot be read."""
 
     def plan(self, source: str) -> Iterator[Shard]:
-        """The shards of a source."""
+        """The shards of a source: archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be read."""
         source = as_path(source)
-        if is_remote(source):
-            root = fixed_part(source) if glob.has_magic(source) else source.rstrip("/")
-            yield from self._found(list(find(source)), source, root)
-            return
-        path = Path(source)
-        if path.is_dir():
-            os.scandir(path).close()  # raises where the folder itself cannot be read
-            found = list(walk(path))
-            files = [name for each in found if isinstance(each, list) for name in each if not Path(name).name.startswith(".")]
-            unread = [each.filename for each in found if isinstance(each, OSError)]  # as pages: reading them fails
-            yield from self._found(files, source, os.path.abspath(source), unread)  # noqa: PTH100  # symbolic links stay
-        elif path.exists():
-            yield from self._file(os.path.abspath(source))  # noqa: PTH100
-        elif glob.has_magic(source):
-            root = os.path.abspath(fixed_part(source))  # noqa: PTH100
-            for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
-                yield from (replace(shard, root=root) if shard.kind == "files" else shard for shard in self.plan(name))
-        elif is_web(source):
-            yield Shard("addresses", (source,))
-        else:
-            raise SourceError(f"there is no file or folder {source!r}")
-
-    def _found(self, files: Sequence[str], source: str, root: str, unread: Sequence[str] = ()) -> Iterator[Shard]:
-        """Files below ``root``: archives, Parquet and JSON lines with pages; then single pages, and what cannot be read (``unread``)."""
-        files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
-        if files == [source]:
-            yield from self._file(source)
-            return
-        passed = {name for name in files if bare_suffix(name) in LINE_SUFFIXES and not self._has_pages(name)}
-        many = [name for name in files if is_archive(name) or bare_suffix(name) in ROW_SUFFIXES]
-        pages = [name for name in files if (bare_suffix(name) in PAGE_SUFFIXES if is_remote(name) else is_page(name))]
-        pages += [os.path.abspath(name) for name in unread]  # noqa: PTH100
-        for name in many:
-            if name not in passed or passed == {*many, *pages}:  # where there is nothing else, `check` says which fields they have
-                yield from self._file(name)
-        for first in range(0, len(pages), self._cut.files):
-            yield Shard("files", tuple(pages[first : first + self._cut.files]), root=root)
+        found = [each for each in (find_stored(source) if is_remote(source) else find_named(source)) if each.kind != "other"]
+        passed = {each.name for each in found if each.found and each.kind == "lines" and not self._has_pages(each.name)}
+        for each in found:
+            if each.name not in passed or len(passed) == len(found):  # where there is nothing else, `check` says which fields they have
+                yield from self._file(each)
+        single = [each for each in found if each.kind in ("page", "unread")]  # reading what cannot be read fails
+        for root, pages in groupby(single, lambda each: absolute(each.root) if each.root else ""):
+            paths = tuple(absolute(each.name) for each in pages)
+            for first in range(0, len(paths), self._cut.files):
+                yield Shard("files", paths[first : first + self._cut.files], root=root)
 
     def _has_pages(self, name: str) -> bool:
         """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
@@ -179,25 +135,26 @@ class _Planner:
                 self._names[name] = error
         return self._names[name]
 
-    def _file(self, name: str) -> Iterator[Shard]:
-        suffix, cut = bare_suffix(name), self._cut
-        if suffix in PARQUET_SUFFIXES:
+    def _file(self, named: Named) -> Iterator[Shard]:
+        """The shards of a file with many pages, or of an address; none of a page."""
+        kind, name, cut = named.kind, absolute(named.name), self._cut
+        if kind == "parquet":
             yield from self._parquet(name)
-        elif is_archive(name) or suffix in LINE_SUFFIXES:
+        elif kind in ("archive", "lines"):
             try:
                 size = size_of(name)
             except OSError as error:
                 raise SourceError(f"cannot read {name}: {words(error)}") from error
-            whole = suffix in LINE_SUFFIXES and name.lower().endswith(PACKED_SUFFIXES)
+            whole = kind == "lines" and name.lower().endswith(PACKED_SUFFIXES)
             step = size if whole else cut.size
             for start in range(0, size, max(step, 1)):
-                yield Shard("archive" if is_archive(name) else "lines", (name,), start, min(start + step, size))
-        elif suffix in LIST_SUFFIXES and not is_remote(name):
-            addresses = [_entry(page) for page in open_sources([name])]
+                yield Shard(kind, (name,), start, min(start + step, size))
+        elif kind == "list":
+            addresses = [_entry(page) for page in pages_of(replace(named, name=name), self._fields)]
             for start in range(0, len(addresses), cut.files):
                 yield Shard("addresses", tuple(addresses[start : start + cut.files]))
-        else:
-            yield Shard("files", (name,))
+        elif kind == "address":
+            yield Shard("addresses", (name,))
 
     def _parquet(self, name: str) -> Iterator[Shard]:
         try:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import SourceError, UsageError
+from tamis.io.arguments import PARQUET_SUFFIXES
 from tamis.io.parquet import parquet_file
-from tamis.io.sources import PARQUET_SUFFIXES, first_records, numbered
+from tamis.io.sources import first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst")
