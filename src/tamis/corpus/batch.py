@@ -157,7 +157,6 @@ def clean(
     workers: int | None = None,
     page_timeout: float | None = None,
     ordered: bool = True,
-    batch: int = 8,
     fields: Fields = Fields(),
     **options: Any,
 ) -> Generator[Record, None, None]:
@@ -172,7 +171,6 @@ def clean(
         page_timeout: seconds for one page; None: 30 and what fetching may take (60 by default) in worker processes, no limit in this
             process. A limit with ``workers=1`` makes one worker process.
         ordered: whether records come in the order of the sources.
-        batch: pages sent to a worker together.
         fields: names in JSON lines.
         options: fields of :class:`Cleaning`, which override ``settings``.
 
@@ -192,8 +190,6 @@ def clean(
         raise UsageError(f"workers must be 1 or more, not {workers}")
     if page_timeout is not None and not page_timeout > 0:
         raise UsageError(f"page_timeout must be above 0 seconds, not {page_timeout}")
-    if batch < 1:
-        raise UsageError(f"batch must be 1 or more, not {batch}")
     if options:
         settings = replace(settings, **options)
     pages = _pages(sources, fields)
@@ -207,7 +203,7 @@ def clean(
             return (work(page) for page in first)
         pages = chain(first, pages)
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
-    return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
+    return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, ordered=ordered)
 
 
 def are_few(first: Sequence[Source]) -> bool:
