@@ -22,20 +22,7 @@ from tamis.corpus.deduplication import Signer
 from tamis.corpus.earlier import earlier_results, print_of
 from tamis.corpus.models import SiteModels, models_in
 from tamis.corpus.spool import Spool, may_pass, message, open_shard, spooled_pages
-from tamis.corpus.tables import (
-    DOCUMENTS,
-    DROPPED,
-    FAILURES,
-    LEFT_OUT,
-    METADATA,
-    NO_TEXT,
-    RECORDS,
-    RESULTS,
-    SITES,
-    UNWANTED,
-    Writer,
-    identity,
-)
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LEFT_OUT, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
 from tamis.document.detection import as_columns
@@ -58,6 +45,7 @@ if TYPE_CHECKING:
 FEWEST = 3  #: records of a list
 MOST_TEMPLATE = 0.5  #: if more of a list's characters belong to the template, the list is part of it: a menu
 FEWEST_FIELDS = 2  #: fields that at least half of the records of a list have: records of one field are lines of running text, or of code
+METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")  #: metadata that a row has
 
 
 class _FailedError(Exception):

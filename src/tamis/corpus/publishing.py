@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.tables import BATCH, DOCUMENTS, METADATA, WRITTEN, arrow, database, identity, quoted, read_columns, rows
+from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, read_columns, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.document.detection import language_of
 from tamis.document.render import front_matter
@@ -55,7 +55,7 @@ def publish(work: Work) -> Mapping[str, Any]:
     if "markdown" in formats:
         names = Names()
         work.path("markdown").mkdir()
-        for row in rows(whole, ("source", "url", "site", *METADATA, "markdown")):
+        for row in rows(whole, [name for name in DOCUMENTS if name != "text"]):
             place = names.free(_place(row))
             target = work.path("markdown") / place.with_name(f"{place.name}.md")
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -54,7 +54,6 @@ DOCUMENTS = {
     "problems": "list<string>",
 }
 """Columns of documents, and their types."""
-METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")  #: columns of documents that a page states
 DROPPED = {"id": "int64", "reason": "string", "text": "string"}  #: what was dropped of each page, and why
 RECORDS = {
     "id": "int64",  # of the page
