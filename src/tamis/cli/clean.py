@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
@@ -22,8 +21,9 @@ from tamis.cli.page import Form
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
+from tamis.io.arguments import source_around
 from tamis.io.pages import Fields, Source
-from tamis.io.sources import count_pages, open_sources
+from tamis.io.sources import open_sources
 
 
 def clean(
@@ -115,8 +115,8 @@ def clean(
     wanted = _Wanted(
         sources, Fields(url_field, html_field, tuple(keep_field or ())), Patterns(tuple(include or ()), tuple(exclude or ())), limit
     )
-    if "html" in forms and output != "-":
-        wanted.check_outside(Path(output))
+    if "html" in forms and output != "-" and (source := source_around(output, sources)) is not None:
+        raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(
         output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field), chunked=chunk_rows
     )  # before any work: a mistake in the command is known at once
@@ -134,7 +134,7 @@ def clean(
     records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
     listed = failures_path(output)
-    total = wanted.total() if sys.stderr.isatty() else None  # for the bar
+    total = min(filter(None, (wanted.count, limit)), default=None)
     try:
         with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
             for record in records:
@@ -160,16 +160,20 @@ class _Wanted:
     limit: int | None
     skipped: list[str] = field(default_factory=list)  #: Files of folders that are not pages, once the pages were taken.
     refused: str = ""  #: An address that is not wanted, if there is one.
+    count: int = 0  #: How many pages there are, once they were all seen.
 
     def pages(self, skipped: list[str] | None = None) -> Iterator[Source]:
         """All pages; ``skipped`` gets the names of other files."""
         from tamis.site.sites import refused
 
+        count = 0
         for page in open_sources(self.sources, self.fields, skipped):
             if (address := refused(page, self.patterns)) is None:
+                count += 1
                 yield page
             else:
                 self.refused = address
+        self.count = count
 
     def some(self) -> Iterator[Source]:
         """The pages up to the limit; ends the command if there is none."""
@@ -179,17 +183,6 @@ class _Wanted:
                 terminal.say(terminal.skipped_files(self.skipped))
             terminal.stop(Patterns.want_nothing(self.refused) if self.refused else "there were no pages")
         return islice(chain([first], pages), min(self.limit or sys.maxsize, sys.maxsize))
-
-    def total(self) -> int | None:
-        """How many pages there are, if that can be known beforehand."""
-        count = None if self.patterns != Patterns() else count_pages(self.sources)
-        return min(count, self.limit or count) if count else self.limit
-
-    def check_outside(self, output: Path) -> None:
-        """Raise UsageError if pages written to ``output`` would be read."""
-        for source in self.sources:
-            if Path(source).is_dir() and output.resolve().is_relative_to(Path(source).resolve()):
-                raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
 
 
 def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None) -> tamis.Cleaning:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from tamis.errors import SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, find, is_archive, is_remote, is_special, is_web, walk, without_crawl
+from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_special, is_web, walk, without_crawl
 from tamis.io.pages import words
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
@@ -101,6 +101,12 @@ def is_page(path: str) -> bool:
             return _HTML.match(stream.read(_GLANCE)) is not None
     except OSError:
         return False
+
+
+def source_around(path: str | Path, sources: Iterable[str | Path]) -> str | Path | None:
+    """The folder among some sources that a path lies in: what is written there would be read as pages."""
+    folders = (source for source in sources if str(source) and not is_remote(str(source)) and Path(as_path(str(source))).is_dir())
+    return next((each for each in folders if Path(path).resolve().is_relative_to(Path(as_path(str(each))).resolve())), None)
 
 
 def names_nothing(word: str) -> SourceError | UsageError:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import SourceError, UsageError
-from tamis.io.arguments import PARQUET_SUFFIXES
+from tamis.io.arguments import PARQUET_SUFFIXES, source_around
 from tamis.io.parquet import parquet_file
 from tamis.io.sources import first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
@@ -96,10 +96,8 @@ def check_target(collection: Collection, target: str, words: list[str]) -> Path:
     if type(collection) is not _kind(target):
         kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
         raise UsageError(f"the output is of the same kind as the input, {kind}; {target} is not")
-    for word in words:
-        source = Path(word).resolve()
-        if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
-            raise UsageError(f"{target} is where the texts are read from; name another output")
+    if source_around(path, words) is not None or path.resolve() in [Path(word).resolve() for word in words]:
+        raise UsageError(f"{target} is where the texts are read from; name another output")
     return path
 
 

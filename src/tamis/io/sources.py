@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
 from tamis.io.arguments import ENDINGS, Named, absolute, find_named, kind_of, names_nothing
-from tamis.io.files import PACKED_SUFFIXES, is_remote, is_web, open_file
+from tamis.io.files import is_remote, is_web, open_file
 from tamis.io.locations import locate
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
@@ -101,21 +101,6 @@ def open_page(word: str | Path) -> Source:
     if not Path(word).exists():
         raise names_nothing(word)
     return _file(word)
-
-
-def count_pages(named: Iterable[str | Path]) -> int | None:
-    """The number of pages; None if counting would mean reading standard input or unpacking."""
-    total = 0
-    for word in map(str, named):
-        for each in find_named(word) if word != "-" else [Named("archive", word)]:
-            packed = each.kind == "lines" and each.name.lower().endswith(PACKED_SUFFIXES)
-            if each.kind == "archive" or (not each.found and (packed or each.kind == "parquet")):
-                return None
-            if each.kind in ("page", "address", "unread"):
-                total += 1
-            elif not each.found:
-                total += sum(1 for _ in pages_of(each, Fields()))
-    return total
 
 
 def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> Iterator[Source]:
