@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -18,6 +18,7 @@ from tamis.cli import options, terminal
 from tamis.cli.output import failures as listed_failures
 from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
+from tamis.corpus.batch import FEW
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
@@ -120,17 +121,14 @@ def clean(
     target, partial = open_output(
         output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field), chunked=chunk_rows
     )  # before any work: a mistake in the command is known at once
-    pages = wanted.some()
+    pages: Iterable[Source] = wanted.some()
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
     elif not alone and "-" not in sources:
         settings = _with_templates(settings, wanted, models)
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
-    if seconds is None and "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
-        from tamis.corpus.batch import FEW, are_few
-
-        first = list(islice(pages, FEW))
-        pages, workers = chain(first, pages), 1 if are_few(first) else workers
+    if "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
+        pages = first if len(first := list(islice(pages, FEW))) < FEW else chain(first, pages)
     records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
     listed = failures_path(output)

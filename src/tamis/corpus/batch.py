@@ -32,7 +32,7 @@ Status = Literal["ok", "empty", "failed"]
 Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
 
 WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, seconds, on top of what fetching may take
-FEW = 32  #: fewer pages are cleaned in this process: starting workers costs more than they save
+FEW = 32  #: fewer pages, none of them to be fetched, are cleaned in this process: starting workers costs more than they save
 
 
 def check_languages(languages: Sequence[str], *, detected: bool = False) -> None:
@@ -199,16 +199,11 @@ def clean(
         if workers == 1:
             return (work(page) for page in pages)
         first = list(islice(pages, FEW)) if _are_at_hand(sources) else []
-        if are_few(first):
+        if 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first):
             return (work(page) for page in first)
         pages = chain(first, pages)
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
     return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, ordered=ordered)
-
-
-def are_few(first: Sequence[Source]) -> bool:
-    """Whether workers are not worth starting: few pages, none to be fetched. ``first``: the first :data:`FEW` pages."""
-    return 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first)
 
 
 def _are_at_hand(sources: object) -> bool:
