@@ -18,7 +18,6 @@ from tamis.cli import options, terminal
 from tamis.cli.output import failures as listed_failures
 from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
-from tamis.corpus.batch import FEW
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
@@ -128,6 +127,8 @@ def clean(
         settings = _with_templates(settings, wanted, models)
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
     if "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
+        from tamis.corpus.batch import FEW
+
         pages = first if len(first := list(islice(pages, FEW))) < FEW else chain(first, pages)
     records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
