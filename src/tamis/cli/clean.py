@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, terminal
+from tamis.cli.output import Add, failures_path, open_output
 from tamis.cli.output import failures as listed_failures
-from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
@@ -131,22 +132,27 @@ def clean(
 
         pages = first if len(first := list(islice(pages, FEW))) < FEW else chain(first, pages)
     records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
-    count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
-    listed = failures_path(output)
-    total = min(filter(None, (wanted.count, limit)), default=None)
+    count, listed = _Count(failures_shown=output == "-" or terminal.VOICE.verbose), failures_path(output)
     try:
-        with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
-            for record in records:
-                add(record)
-                if (failure := record.failure) is not None:
-                    fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
-                count.add(record)
-                update("pages", count.status.total(), total)
+        _write(records, target, listed, count, min(filter(None, (wanted.count, limit)), default=None))
     except BaseException:
         if partial is not None and count.status.total():
             terminal.complain(f"stopped after {terminal.counted(count.status.total(), 'page')}; they are in {partial}")
         raise
     count.end(f"see {listed}" if listed else "", max_error_ratio, wanted.skipped)
+
+
+def _write(
+    records: Generator[tamis.Record, None, None], target: AbstractContextManager[Add], listed: Path | None, count: _Count, total: int | None
+) -> None:
+    """Write the records, list those that failed, and count them, while a bar moves."""
+    with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
+        for record in records:
+            add(record)
+            if (failure := record.failure) is not None:
+                fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
+            count.add(record)
+            update("pages", count.status.total(), total)
 
 
 @dataclass
