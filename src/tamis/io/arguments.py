@@ -47,7 +47,7 @@ class Named:
 def find_named(word: str) -> Iterator[Named]:
     """What an argument names, sorted by path. Raises SourceError, UsageError or OSError at once if that is nothing, or cannot be read."""
     path = Path(word)
-    if is_web(word) and not path.exists():
+    if is_web(word):
         return iter([Named("address", word)])
     if path.is_dir():
         os.scandir(path).close()  # raises where the folder itself cannot be read
