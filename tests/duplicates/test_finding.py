@@ -145,6 +145,8 @@ def test_of_the_longest_the_page_that_most_copies_name_as_canonical_is_kept():
         "print": ("near", "http://a.org/print?id=1"),
     }
     assert find_duplicates(documents, Deduplication(survivor="earliest")).survivors == ("other", "print")
+    damaged = [TextDocument("a", text(1, 200), "no address", None, "none"), TextDocument("b", framed(text(1, 200)), "http://[", None, "x")]
+    assert find_duplicates(damaged).survivors == ("b",)
 
 
 def test_identical_texts_and_addresses_come_before_likeness():

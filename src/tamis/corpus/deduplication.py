@@ -25,7 +25,7 @@ from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
-from tamis.duplicates.canonical import PARTS, named_page, page_itself
+from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.intake import BATCH, portions
@@ -63,7 +63,7 @@ with members as (select survivor as cluster, id from copies union all select dis
 select cluster, id, address, named
 from members join (select id, address, named from read_parquet($files, union_by_name = true)) using (id) order by cluster
 """
-"""The documents of each cluster: address, and what they name as canonical."""
+"""The documents of each cluster: address, and what they state as canonical."""
 _RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
 _COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "i1"), ("resemblance", "f4"), ("containment", "f4")])
 """A row of :data:`~tamis.corpus.tables.DUPLICATES`, the relation as an index: there may be as many as documents."""
@@ -82,7 +82,7 @@ class Signer:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made, url = signature(row["text"], RULE.signature), row["url"]
         order: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
-        order |= {"address": canonical(url) if url else None, "named": named_page(url, row["canonical_url"])}
+        order |= {"address": canonical(url) if url else None, "named": row["canonical_url"]}
         order |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         if not RULE.has_enough(made):
             digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()

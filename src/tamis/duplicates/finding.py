@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, replace
 
-from tamis.duplicates.canonical import PARTS, named_page, page_itself
+from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, signed
@@ -14,7 +14,6 @@ from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Fate, Row, Store
-from tamis.io.addresses import canonical
 
 
 def find_duplicates(
@@ -69,7 +68,7 @@ class _Run:
 
     def __init__(self, store: Store, settings: Deduplication, intake: Intake, *, canonical_links: bool) -> None:
         self._store, self._settings, self._intake, self._canonical_links = store, settings, intake, canonical_links
-        self._pages: dict[str, tuple[str | None, str | None]] = {}  #: Of each id the address, and the one that it names as canonical.
+        self._pages: dict[str, tuple[str | None, str | None]] = {}  #: Of each id the address, and the one that it states as canonical.
         self._replaced: dict[str, int | None] = {}
         self._decided: dict[str, tuple[Fate, str | None]] = {}  #: What became of each id, and its address.
         self._crowded: list[str] = []
@@ -78,8 +77,8 @@ class _Run:
         """Documents whose id is known by the same text need no decision."""
         with self._store.reading():
             for document, made in portion:
-                if self._canonical_links and (url := document.url):
-                    self._pages[document.id] = canonical(url), named_page(url, document.canonical)
+                if self._canonical_links and document.url:
+                    self._pages[document.id] = document.url, document.canonical
                 fate = self._store.fate(document.id)
                 if fate is not None and fate.digest == made.digest:
                     self._decided[document.id] = (fate, document.url)
