@@ -95,14 +95,29 @@ def test_too_many_failures_have_a_code_of_their_own(site, tamis):
     assert len(lines(site / "out.jsonl")) == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"), [("e.html", "<p>", "nothing was selected from any page"), ("e.urls", "#", "no pages")]
-)
-def test_a_run_that_keeps_nothing_is_an_error(site, tamis, name, content, said):
-    (site / name).write_text(content, encoding="utf-8")
-    result = tamis("clean", name, "-o", "out.jsonl", "-j", 1)
+def test_chunks_of_pages_of_one_address_have_ids_of_their_own(site, tamis):
+    pages = [{"url": "https://reeds.example/1", "html": html} for html in ("<p>", article(1), article(2), article(3))]
+    (site / "in.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
+    assert tamis("clean", "in.jsonl", "-o", "out.jsonl", "--chunks", 1000, "--chunk-rows").exit_code == 0
+    assert [row["id"].rpartition("/")[2] for row in lines(site / "out.jsonl")] == ["1#0", "1~2#0", "1~3#0"]
+
+
+def test_a_run_without_pages_leaves_no_output(site, tamis):
+    (site / "e.urls").write_text("#", encoding="utf-8")
+    result = tamis("clean", "e.urls", "-o", "out.jsonl", "-j", 1)
+    assert (result.exit_code, result.stderr) == (3, "tamis: there were no pages\n")
+    result = tamis("clean", "site", "-o", "out.jsonl", "--models", "store", "--include", "/Deep/*")
     assert result.exit_code == 3
-    assert said in result.stderr
+    assert "no address is wanted by the patterns (--include, --exclude); compared was, for example, /deep/c.html.gz" in result.stderr
+    assert "characters" not in result.stderr
+    assert not list(site.glob("out.*")) + list(site.glob("store"))
+
+
+def test_a_run_that_keeps_nothing_is_an_error(site, tamis):
+    (site / "e.html").write_text("<p>", encoding="utf-8")
+    result = tamis("clean", "e.html", "-o", "out.jsonl", "-j", 1)
+    assert result.exit_code == 3
+    assert "nothing was selected from any page" in result.stderr
 
 
 def test_the_closing_table_counts(site, tamis):
@@ -117,9 +132,6 @@ def test_patterns_choose_pages_by_their_paths(site, tamis):
     for number, source in enumerate(("site", "site/**/*.*", "../" + site.name + "/site")):
         assert tamis("clean", source, "-o", f"{number}.jsonl", "-j", 1, "--include", "/deep/*", "--include", "/b*").exit_code == 0
         assert [record["source"].rpartition("/")[2] for record in lines(site / f"{number}.jsonl")] == ["b.htm", "c.html.gz"]
-    result = tamis("clean", "site", "-o", "none.jsonl", "-j", 1, "--include", "/Deep/*")
-    assert result.exit_code == 3
-    assert "no address is wanted by the patterns (--include, --exclude); compared was, for example, /deep/c.html.gz" in result.stderr
 
 
 def test_a_limit_takes_the_first_pages(site, tamis):

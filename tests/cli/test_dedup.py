@@ -65,6 +65,21 @@ def test_gzip_in_and_out(folder, tamis):
     assert sources(folder / "out.jsonl.gz") == ["framed", "other", "short", "lost"]
 
 
+@pytest.mark.parametrize("name", ["in.jsonl", "in.parquet"])
+def test_of_copies_the_page_that_they_name_as_canonical_is_kept(folder, tamis, name):
+    rows = records()[:2]
+    rows[1] |= {"url": "http://www.a.org/print/1", "metadata": {"date": None, "canonical_url": "https://a.org/1"}}
+    if name == "in.parquet":
+        pa = pytest.importorskip("pyarrow")
+        pq = pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.Table.from_pylist([row | {"metadata": json.dumps(row["metadata"])} for row in rows]), name)
+    else:
+        write(folder / name, rows)
+    assert tamis("dedup", name, "-o", f"out-{name}", "--report", "copies.jsonl").exit_code == 0
+    (cluster,) = map(json.loads, (folder / "copies.jsonl").read_text().splitlines())
+    assert (cluster["kept"], cluster["url"], [copy["id"] for copy in cluster["copies"]]) == ("whole", "http://a.org/1", ["framed"])
+
+
 @pytest.mark.parametrize(("keep", "kept"), [("longest", "framed"), ("earliest", "whole"), ("best-address", "whole")])
 def test_which_of_several_is_kept(folder, tamis, keep, kept):
     tamis("dedup", "in.jsonl", "-o", "out.jsonl", "--keep", keep)

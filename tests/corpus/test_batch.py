@@ -90,8 +90,8 @@ def test_any_number_of_workers_gives_the_same_records_in_order():
     sources = [page(number) for number in range(30)]
     sources[7] = BrokenSource("broken", "for the test")
     alone = list(clean(sources, workers=1))
-    assert list(clean(iter(sources), workers=2, batch=3)) == alone
-    assert list(clean(sources, workers=1, page_timeout=30, batch=100)) == alone
+    assert list(clean(iter(sources), workers=2)) == alone
+    assert list(clean(sources, workers=1, page_timeout=30)) == alone
     assert [record.source for record in alone] == [source.name for source in sources]
 
 
@@ -112,7 +112,7 @@ def test_a_missing_source_is_known_at_once():
         clean(["missing.html"])
 
 
-@pytest.mark.parametrize("options", [{"workers": 0}, {"page_timeout": 0}, {"batch": 0}, {"sources": [3]}])
+@pytest.mark.parametrize("options", [{"workers": 0}, {"page_timeout": 0}, {"sources": [3]}])
 def test_options_that_make_no_sense_are_refused(options):
     with pytest.raises(UsageError):
         clean(**{"sources": [page(1)], **options})

@@ -229,6 +229,7 @@ def test_only_pages_with_a_wanted_address_are_cleaned_and_the_others_are_counted
 def test_patterns_that_leave_out_every_page_are_an_error(source, tmp_path):
     with pytest.raises(CorpusError, match=r"no address is wanted by the patterns .* for example, http://a.test/"):
         run(config(source, tmp_path / "out", include=("/elsewhere/*",)))
+    assert run(config(source, tmp_path / "out", include=("http://A.test/*",))).sites == 1
 
 
 @pytest.mark.slow

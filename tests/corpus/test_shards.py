@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tamis.io.sources
-from tamis.corpus.shards import Cut, check, plan, read
+from tamis.corpus.shards import Cut, plan, read
 from tamis.errors import MissingExtraError, SourceError
 from tamis.io.answers import Answer
 from tamis.io.files import stamp_of
@@ -107,7 +107,7 @@ def test_parquet_is_cut_at_row_groups(tmp_path):
     with pytest.raises(SourceError, match="content is empty"):
         sources[8].read()
     with pytest.raises(SourceError, match=r"no column body; it has address, content"):
-        check(shards, Fields(html="body"))
+        plan([str(path)], fields=Fields(html="body"))
 
 
 def test_folders_hold_pages_and_archives(tmp_path, archives):
@@ -137,6 +137,20 @@ def test_lines_with_pages_are_read_beside_archives_and_an_index_is_not(tmp_path,
     assert sum(not isinstance(source, BrokenSource) for shard in shards for source in read(shard, fields)) == 12
 
 
+def test_planning_reads_the_beginning_of_lines_once(tmp_path, monkeypatch):
+    begun = []
+
+    def reading(name, first_records=tamis.corpus.shards.first_records):
+        begun.append(Path(name).name)
+        return first_records(name)
+
+    monkeypatch.setattr(tamis.corpus.shards, "first_records", reading)
+    (tmp_path / "pages.jsonl").write_text(json.dumps({"html": page(1)}))
+    (tmp_path / "index.jsonl").write_text('{"url": "an index, no pages"}\n')
+    assert len(plan([str(tmp_path), str(tmp_path / "pages.jsonl")])) == 1
+    assert sorted(begun) == ["index.jsonl", "pages.jsonl"]
+
+
 def test_what_is_not_there_is_said(tmp_path):
     with pytest.raises(SourceError, match="no file or folder"):
         plan([str(tmp_path / "nothing")])
@@ -144,7 +158,7 @@ def test_what_is_not_there_is_said(tmp_path):
         plan([str(tmp_path)])
     (tmp_path / "bad.parquet").write_bytes(b"no parquet")
     with pytest.raises(SourceError, match="cannot read"):
-        check(plan([str(tmp_path)]))
+        plan([str(tmp_path)])
 
 
 def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):
@@ -163,13 +177,12 @@ def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):
     for folder, shards in (("warc", 4), ("lines", 3), ("packed", 1), ("parquet", 3), ("html", 3)):
         found = plan([f"memory://{root}/{folder}"], Cut(size=600, rows=4, files=4))
         assert len(found) >= shards
-        check(found)
         assert [as_text(html) for html in texts(found)] == [page(n) for n in range(9)]
     assert len(texts(plan([f"memory://{root}/*/*.parquet", (tmp_path / "pages.parquet").as_uri()]))) == 18
     with pytest.raises(SourceError, match=r"memory://.*/nothing holds no pages"):
         plan([f"memory://{root}/nothing"])
     with pytest.raises(SourceError, match=r"no column page; it has html"):
-        check(plan([f"memory://{root}/parquet"]), Fields(html="page"))
+        plan([f"memory://{root}/parquet"], fields=Fields(html="page"))
     system.rm(root, recursive=True)
 
 
@@ -179,7 +192,6 @@ def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
     path = tmp_path / "pages.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
     shards = plan([str(path)])
-    check(shards)
     (found,) = [list(read(shard)) for shard in shards]
     assert [isinstance(source, BrokenSource) for source in found] == [False, False, True, False]
     assert "line 3 is longer than 500 bytes" in found[2].reason
@@ -188,7 +200,7 @@ def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
 def test_the_failures_of_a_crawl_are_no_pages(tmp_path):
     (tmp_path / "failures.jsonl").write_text('{"url": "https://example.org/", "reason": "refused"}\n', encoding="utf-8")
     with pytest.raises(SourceError, match=r"has no field html or .*; it has url, reason"):
-        check(plan([str(tmp_path)]))
+        plan([str(tmp_path)])
 
 
 def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found_from_anywhere(tmp_path, monkeypatch):
@@ -204,6 +216,19 @@ def test_lines_of_a_list_that_name_nothing_keep_their_reason_and_files_are_found
     for number, source in zip((3, 5), broken, strict=True):
         with pytest.raises(SourceError, match=f"line {number} of .*list.txt is neither an address nor a file"):
             source.read()
+
+
+def test_sources_name_the_same_pages_in_a_corpus_as_elsewhere(tmp_path, monkeypatch):
+    for name in ("a.html", "b", "notes.md", ".hidden.html", "deep/c.htm.gz"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<!doctype html>" + page(1))
+    (tmp_path / "list.txt").write_text("http://a.test/?b=1\n")
+    monkeypatch.chdir(tmp_path)
+    for words in (["."], ["*"], ["*.md"], ["*.txt", "http://a.test/?a=*"], ["deep", "**/*.html"]):
+        planned = [source for shard in plan(words) for source in read(shard)]
+        opened = list(open_sources(words))
+        assert [getattr(source, "path", source.name) for source in planned] == [getattr(source, "path", source.name) for source in opened]
+    assert len(list(open_sources(["."]))) == 3
 
 
 def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):

@@ -120,6 +120,24 @@ def test_robots_address_the_crawler_by_its_name():
     assert (robots.delay, robots.sitemaps) == (2.5, ("https://example.org/map.xml",))
 
 
+@pytest.mark.parametrize("group", ["tamis/1.0", "tamis/1.0 (+https://example.org/)", "tamis"])
+def test_robots_may_name_a_version_of_the_crawler(group):
+    robots = read_robots(
+        200, f"User-agent: {group}\nDisallow: /in\n\nUser-agent: *\nDisallow: /\n".encode(), "https://example.org/robots.txt"
+    )
+    assert [robots.allows(f"https://example.org{path}") for path in ("/in", "/out")] == [False, True]
+
+
+def test_a_site_has_one_host_with_and_without_www():
+    with_www, bare = (Bounds(f"https://{host}/", CrawlSettings()) for host in ("www.example.org", "example.org"))
+    for bounds in (with_www, bare):
+        refusals = [
+            bounds.refusal(f"https://{host}/a") for host in ("www.example.org", "example.org", "blog.example.org", "example.org:81")
+        ]
+        assert refusals == [None, None, "another host", "another host"]
+    assert Bounds("https://www.test/", CrawlSettings(scope="domain")).refusal("https://shop.test/") == "another host"
+
+
 def test_robots_may_begin_with_a_byte_order_mark():
     robots = read_robots(200, b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /in\r\n", "https://example.org/robots.txt")
     assert not robots.allows("https://example.org/in")
@@ -141,6 +159,15 @@ def test_sitemaps_come_in_several_forms():
 def test_broken_lists_have_no_entries(body):
     assert read_sitemap(body, START) == []
     assert read_feed(body, START) == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_lists_in_utf_16_are_read(encoding):
+    head = '<?xml version="1.0" encoding="UTF-16"?>'
+    urlset = f"{head}<urlset><url><loc>/a?b=1&c=文</loc></url></urlset>".encode(encoding)
+    feed = f"{head}<rss><item><link>/a?b=1&c=文</link></item></rss>".encode(encoding)
+    expected = [("https://example.org/a?b=1&c=文", False)]
+    assert read_sitemap(urlset, START) == read_sitemap(gzip.compress(urlset), START) == read_feed(feed, START) == expected
 
 
 @pytest.mark.parametrize("address", ["{}?a=1&amp;b=2", "{}?a=1&b=2", "<![CDATA[{}?a=1&b=2]]>"])

@@ -130,6 +130,25 @@ def test_survivor_is_chosen_by_the_setting():
     assert kept == {"longest": ("long",), "earliest": ("early",), "best address": ("secure",)}
 
 
+def test_of_the_longest_the_page_that_most_copies_name_as_canonical_is_kept():
+    page = "https://www.a.org/tides"
+    documents = [
+        TextDocument("print", framed(text(1, 200)), "http://a.org/print?id=1", "2020", "http://a.org/tides"),
+        TextDocument("page", text(1, 200), page, "2022", page),
+        TextDocument("part", excerpt(text(1, 200)), "http://a.org/part", "2021", "http://a.org/part"),
+        TextDocument("other", text(2, 200), "http://a.org/other", "2021", page),
+    ]
+    found = find_duplicates(documents)
+    assert (found.survivors, [(cluster.kept, cluster.url) for cluster in found.clusters]) == (("other", "page"), [("page", page)])
+    assert {member.id: (member.likeness, member.url) for member in found.clusters[0].members} == {
+        "part": ("part of", "http://a.org/part"),
+        "print": ("near", "http://a.org/print?id=1"),
+    }
+    assert find_duplicates(documents, Deduplication(survivor="earliest")).survivors == ("other", "print")
+    damaged = [TextDocument("a", text(1, 200), "no address", None, "none"), TextDocument("b", framed(text(1, 200)), "http://[", None, "x")]
+    assert find_duplicates(damaged).survivors == ("b",)
+
+
 def test_identical_texts_and_addresses_come_before_likeness():
     whole = text(1, 200)
     documents = [

@@ -22,7 +22,7 @@ from tamis.corpus.shards import plan, read
 from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
 from tamis.io.fetch import Limits
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
-from tamis.io.sources import count_pages, open_page, open_sources
+from tamis.io.sources import open_page, open_sources
 from tamis.page.content import unpack_gzip
 
 PAGE = b"<p>A page.</p>"
@@ -315,15 +315,6 @@ def test_one_page_is_not_many(here):
     with pytest.raises(SourceError, match="no file or folder"):
         open_page("missing.html")
     assert isinstance(open_page("site/notes.txt"), FilePage)
-
-
-def test_pages_are_counted_where_that_is_cheap(here, stdin):
-    Path("p.jsonl").write_text('{"html": "a"}\n\n{"html": "b"}')
-    Path("p.jsonl.gz").write_bytes(gzip.compress(b'{"html": "a"}\n'))
-    Path("list.urls").write_text("https://example.org/1\n")
-    assert count_pages(["site", "site/*.html", "p.jsonl", "list.urls", "https://example.org/"]) == 4 + 1 + 2 + 1 + 1
-    assert count_pages(["site", "p.jsonl.gz"]) is None
-    assert count_pages(["-"]) is None
 
 
 @pytest.mark.parametrize(

@@ -243,14 +243,18 @@ def state_of(service, job: str) -> list[Path]:
 def test_jobs_run_report_and_survive(service):
     pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]
     service.put("/v1/sites/corpus/pages", json={"pages": pages}).raise_for_status()
-    job = service.post("/v1/jobs", json={"kind": "corpus", "site": "corpus"}).json()
+    settings = {"formats": ["markdown"], "front_matter": True, "exclude": ["*/3.html"]}
+    job = service.post("/v1/jobs", json={"kind": "corpus", "site": "corpus", "settings": settings}).json()
     for _ in range(300):
         shown = service.get(f"/v1/jobs/{job['id']}").json()
         if shown["state"] not in ("waiting", "running"):
             break
         time.sleep(0.1)
     assert (shown["state"], shown["detail"]) == ("done", None)
-    assert shown["result"]["documents"] == 4
+    assert (shown["result"]["documents"], shown["result"]["left_out"]) == (3, 1)
+    files = list(state_of(service, job["id"])[1].glob("markdown/**/*.md"))
+    assert len(files) == 3
+    assert files[0].read_text(encoding="utf-8").startswith("---\n")
     report = service.get(f"/v1/jobs/{job['id']}/report")
     assert "sandbox" in report.headers["content-security-policy"]
     assert service.post(f"/v1/jobs/{job['id']}/cancel").status_code == 409
@@ -259,6 +263,31 @@ def test_jobs_run_report_and_survive(service):
     assert service.delete(f"/v1/jobs/{job['id']}").status_code == 204
     assert not any(path.exists() for path in left)
     assert [service.request(method, f"/v1/jobs/{job['id']}").status_code for method in ("GET", "DELETE")] == [404, 404]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"include": ["news/*"]}, "body.corpus.settings: a pattern starts with /, * or http"),
+        ({"partition": "site", "formats": ["jsonl"]}, "are for Parquet"),
+        ({"quality": ["good"]}, "good"),
+    ],
+)
+def test_wrong_settings_of_a_job_are_told_at_once(service, settings, said):
+    service.put("/v1/sites/wrong/pages", json={"pages": [{"name": "a", "html": page(1)}]}).raise_for_status()
+    answer = service.post("/v1/jobs", json={"kind": "corpus", "site": "wrong", "settings": settings})
+    assert answer.status_code == 422
+    assert said in answer.json()["detail"]
+
+
+def test_the_pages_of_a_site_are_cleaned_as_single_pages_are(service):
+    service.put("/v1/sites/shown/pages", json={"pages": [{"name": "a", "html": page(1)}]}).raise_for_status()
+    wanted = {"formats": ["markdown"], "title": True, "front_matter": True, "chunks": 20}
+    (cleaned,) = service.post("/v1/sites/shown/clean", json=wanted).json()["pages"]
+    alone = service.post("/v1/extract", json={"html": page(1), **wanted}).json()
+    assert cleaned["chunks"]
+    assert cleaned["markdown"].startswith("---\n")
+    assert {name: cleaned[name] for name in ("markdown", "chunks")} == {name: alone[name] for name in ("markdown", "chunks")}
 
 
 def test_a_running_job_is_ended_before_it_is_deleted(service):

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, terminal
+from tamis.cli.output import Add, failures_path, open_output
 from tamis.cli.output import failures as listed_failures
-from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
+from tamis.io.arguments import source_around
 from tamis.io.pages import Fields, Source
-from tamis.io.sources import count_pages, open_sources
+from tamis.io.sources import open_sources
 
 
 def clean(
@@ -91,11 +92,15 @@ def clean(
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
+    forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     if chunk_rows and not chunks:
         raise UsageError("--chunk-rows needs the size of the chunks: --chunks WORDS")
     if chunk_rows and (others := [name for name, given in (("--format", form), ("--comments", comments)) if given]):
         raise UsageError(f"--chunk-rows writes a row for each chunk, not for each page: leave out {' and '.join(others)}")
-    forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
+    if selection.model is not None and alone:
+        raise UsageError("--model applies a template and --alone forbids it: choose one")
+    if models is not None and (selection.model is not None or alone):
+        raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     settings = tamis.Cleaning(
         formats=tuple(each for each in forms if each != "json") or ("text",),
         rendering=shown.rendering(forms),
@@ -108,92 +113,99 @@ def clean(
         chunks=chunks or 0,
         encoding=encoding,
     )
-    fields = Fields(url_field, html_field, tuple(keep_field or ()))
-    if selection.model is not None and alone:
-        raise UsageError("--model applies a template and --alone forbids it: choose one")
-    if models is not None and (selection.model is not None or alone):
-        raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
-    skipped: list[str] = []
-    chosen = _Chosen(Patterns(tuple(include or ()), tuple(exclude or ())))
-    pages: Iterator[Source] = islice(chosen(open_sources(sources, fields, skipped)), min(limit or sys.maxsize, sys.maxsize))
-    for source in sources if "html" in forms and output != "-" else ():
-        if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
-            raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
+    wanted = _Wanted(
+        sources, Fields(url_field, html_field, tuple(keep_field or ())), Patterns(tuple(include or ()), tuple(exclude or ())), limit
+    )
+    if "html" in forms and output != "-" and (source := source_around(output, sources)) is not None:
+        raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(
         output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field), chunked=chunk_rows
     )  # before any work: a mistake in the command is known at once
+    pages: Iterable[Source] = wanted.some()
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
     elif not alone and "-" not in sources:
-        settings = _with_templates(settings, lambda: chosen(open_sources(sources, fields)), ", ".join(sources[:3]), models)
-    total = count_pages(sources) if sys.stderr.isatty() and not (include or exclude) else None  # for the bar
-    total = min(total, limit or total) if total else limit
+        settings = _with_templates(settings, wanted, models)
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
-    if seconds is None and "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
-        from tamis.corpus.batch import FEW, are_few
+    if "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
+        from tamis.corpus.batch import FEW
 
-        first = list(islice(pages, FEW))
-        pages, workers = chain(first, pages), 1 if are_few(first) else workers
-    count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
-    listed = failures_path(output)
-    places: deque[PurePosixPath] = deque()
-    records = tamis.clean(_noting_places(pages, places), settings, workers=workers, page_timeout=seconds)
+        pages = first if len(first := list(islice(pages, FEW))) < FEW else chain(first, pages)
+    records = tamis.clean(pages, settings, workers=workers, page_timeout=seconds)
+    count, listed = _Count(failures_shown=output == "-" or terminal.VOICE.verbose), failures_path(output)
     try:
-        with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
-            for record in records:
-                add(record, places.popleft())
-                if (failure := record.failure) is not None:
-                    fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
-                count.add(record)
-                update("pages", count.status.total(), total)
+        _write(records, target, listed, count, min(filter(None, (wanted.count, limit)), default=None))
     except BaseException:
         if partial is not None and count.status.total():
             terminal.complain(f"stopped after {terminal.counted(count.status.total(), 'page')}; they are in {partial}")
         raise
-    none = Patterns.want_nothing(chosen.refused) if chosen.refused else "there were no pages"
-    count.end(f"see {listed}" if listed else "", max_error_ratio, skipped, none)
+    count.end(f"see {listed}" if listed else "", max_error_ratio, wanted.skipped)
+
+
+def _write(
+    records: Generator[tamis.Record, None, None], target: AbstractContextManager[Add], listed: Path | None, count: _Count, total: int | None
+) -> None:
+    """Write the records, list those that failed, and count them, while a bar moves."""
+    with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
+        for record in records:
+            add(record)
+            if (failure := record.failure) is not None:
+                fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
+            count.add(record)
+            update("pages", count.status.total(), total)
 
 
 @dataclass
-class _Chosen:
-    """Pages whose address or path is wanted."""
+class _Wanted:
+    """The pages that the command line names and whose addresses or paths are wanted."""
 
+    sources: list[str]
+    fields: Fields
     patterns: Patterns
-    refused: str = ""  #: an address that is not wanted, if there is one
+    limit: int | None
+    skipped: list[str] = field(default_factory=list)  #: Files of folders that are not pages, once the pages were taken.
+    refused: str = ""  #: An address that is not wanted, if there is one.
+    count: int = 0  #: How many pages there are, once they were all seen.
 
-    def __call__(self, pages: Iterator[Source]) -> Iterator[Source]:
+    def pages(self, skipped: list[str] | None = None) -> Iterator[Source]:
+        """All pages; ``skipped`` gets the names of other files."""
         from tamis.site.sites import refused
 
-        for page in pages:
+        count = 0
+        for page in open_sources(self.sources, self.fields, skipped):
             if (address := refused(page, self.patterns)) is None:
+                count += 1
                 yield page
             else:
                 self.refused = address
+        self.count = count
+
+    def some(self) -> Iterator[Source]:
+        """The pages up to the limit; ends the command if there is none."""
+        pages = self.pages(self.skipped)
+        if (first := next(pages, None)) is None:
+            if self.skipped:
+                terminal.say(terminal.skipped_files(self.skipped))
+            terminal.stop(Patterns.want_nothing(self.refused) if self.refused else "there were no pages")
+        return islice(chain([first], pages), min(self.limit or sys.maxsize, sys.maxsize))
 
 
-def _with_templates(settings: tamis.Cleaning, pages: Callable[[], Iterator[Source]], named: str, store: str | None) -> tamis.Cleaning:
+def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None) -> tamis.Cleaning:
     """The settings with the templates of the sites, learned from the pages or taken from a store."""
     if store is not None:
         from tamis.corpus.models import models_of
 
-        found, outcomes = models_of(pages(), store, named, limits=settings.limits)
+        found, outcomes = models_of(wanted.pages(), store, ", ".join(wanted.sources[:3]), limits=settings.limits)
         for outcome, count in Counter(outcomes.values()).items():
             terminal.say(f"{terminal.counted(count, 'template')} {outcome}")
         return replace(settings, models=found)
     from tamis.site.sites import learn_sites
 
-    models, mixed = learn_sites(pages(), limits=settings.limits)
+    models, mixed = learn_sites(wanted.pages(), limits=settings.limits)
     for site, learned in models.items():
         terminal.say(f"learned the template of {terminal.from_here(site)} from {terminal.extent(learned)}")
     terminal.say_mixed(mixed, ", or use --alone")
     return replace(settings, models=models)
-
-
-def _noting_places(pages: Iterator[Source], places: deque[PurePosixPath]) -> Iterator[Source]:
-    """The pages; ``places`` takes the path of each, since records come back in the same order."""
-    for page in pages:
-        places.append(page.place)
-        yield page
 
 
 @dataclass
@@ -221,7 +233,7 @@ class _Count:
             if self.failures_shown:
                 terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
 
-    def end(self, failures: str, max_error_ratio: float, skipped: list[str], none: str) -> None:
+    def end(self, failures: str, max_error_ratio: float, skipped: list[str]) -> None:
         """Print the table of the run, and end the command."""
         pages, seconds = self.status.total(), time.monotonic() - self.start
         rows: list[tuple[str, int | str, str]] = [
@@ -233,6 +245,6 @@ class _Count:
             *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]
-        nothing = None if self.status["ok"] else "nothing was selected from any page" if pages else none
+        nothing = None if self.status["ok"] else "nothing was selected from any page"
         after = terminal.skipped_files(skipped)
         terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing, after=after)

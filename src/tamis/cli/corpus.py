@@ -22,7 +22,9 @@ app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean
 Folder = Annotated[Path, Argument(metavar="OUT", help="The output folder of a run.")]
 Config = Annotated[Path | None, Option("--config", "-c", metavar="TOML", help="Settings from a file; options override them.")]
 Name = Annotated[str | None, Option(metavar="NAME")]
-Memory = Annotated[int | None, Option(min=0, rich_help_panel=options.RUNNING, help="Memory of a process, in MB. [default: 4096]")]
+Memory = Annotated[
+    int | None, Option(metavar="MB", min=0, rich_help_panel=options.RUNNING, help="Memory of a process, in MB. [default: 4096]")
+]
 
 
 @app.add("run")
@@ -32,7 +34,7 @@ def run_command(
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     config: Config = None,
     formats: Annotated[list[str] | None, Option("--format", "-f", metavar="FORMAT")] = None,
-    sample: Annotated[int | None, Option(min=1)] = None,
+    sample: Annotated[int | None, Option(metavar="PAGES", min=1)] = None,
     markdown: bool | None = None,
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
@@ -53,7 +55,7 @@ def run_command(
     html_field: Name = None,
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
-    runner: str | None = None,
+    runner: Annotated[str | None, Option(metavar="NAME")] = None,
     spool: bool | None = None,
     page_seconds: options.Timeout = None,
     memory_mb: Memory = None,
@@ -75,19 +77,21 @@ def run_command(
         output: The output folder.
         formats: parquet, jsonl, csv or markdown. May be repeated. [default: parquet]
         sample: Pages that a site's template is learned from. [default: 50]
-        markdown: Also write the text as Markdown.
-        duplicates: Remove near-duplicates. [default: yes]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.
         previous: The output of an earlier run with the same --models: pages that have not changed keep its results.
-        detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
-        parts: Treat a document that is part of a longer one as a copy. [default: no]
-        dropped: Write the dropped text beside the documents. [default: yes]
-        front_matter: Begin Markdown files with YAML: title, author, date, address, site and language.
-        metadata: Read title, author, date, language and canonical link. [default: yes]
-        records: Turn the lists of pages into a table beside the documents.
         partition: Parquet in folders by site or language. [default: one file for each shard]
         target: A folder or an address (s3://bucket/clean) to copy the results to.
         print_config: Print the settings as TOML and stop.
+
+    What is written:
+        duplicates: Remove near-duplicates. [default: yes]
+        parts: Treat a document that is part of a longer one as a copy. [default: no]
+        metadata: Read title, author, date, language and canonical link. [default: yes]
+        markdown: Also write the text as Markdown. [default: no]
+        dropped: Write the dropped text beside the documents. [default: yes]
+        records: Turn the lists of pages into a table beside the documents. [default: no]
+        front_matter: Begin Markdown files with YAML: title, author, date, address, site and language.
+        detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
 
     What is read:
         include: Only pages with such a path: '/news/*'. May be repeated.

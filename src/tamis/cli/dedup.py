@@ -21,8 +21,8 @@ from tamis.duplicates.feature_code import compare as compare_codes
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
+from tamis.io.arguments import PAGE_SUFFIXES, bare_suffix
 from tamis.io.collections import Collection, Names, check_target, open_collection
-from tamis.io.sources import PAGE_SUFFIXES, bare_suffix
 from tamis.io.writing import alone_in, as_line, check_outputs, written_whole
 
 
@@ -81,8 +81,9 @@ def find(
     """Find the copies among texts, and write the other texts unchanged and in the same order.
 
     Two texts are copies if they are the same apart from a few words, punctuation, the order of paragraphs or the text around them, or if
-    one is part of the other. Each copy is compared with the text that is kept for it. Texts that are too short to compare are kept, and
-    counted.
+    one is part of the other. Each copy is compared with the text that is kept for it, the longest; if most copies of a page name one of
+    them as canonical (field canonical_url, also in metadata), that one stays in its place. Texts that are too short to compare are kept,
+    and counted.
 
     With an index, texts are identified by id (field id or source), and repeating a run changes nothing.
 
@@ -161,7 +162,7 @@ class _Texts:
                 self.failed[number] = (item.place, "no id: with --index, texts need a field that names them (--id-field)")
             self.ids.append(None if number in self.failed or item.text is None else id)
             if id is not None and item.text is not None and number not in self.failed:
-                yield tamis.TextDocument(id, item.text, item.url, item.time)
+                yield tamis.TextDocument(id, item.text, item.url, item.time, item.canonical)
 
     def keeper(self, survivors: tuple[str, ...]) -> Callable[[int], bool]:
         """Which documents are written: survivors, each once, and records without text; not those that could not be read."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
@@ -68,20 +69,7 @@ def extract(
         in_browser: Render the page in Chromium first; scripts run if it is from the web.
     """
     short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
-    if len(short) > 1:
-        raise UsageError(f"choose one format, not --{' and --'.join(short)}")
-    if short and form is not None and form is not short[0]:
-        raise UsageError(f"--{short[0]} contradicts --format {form}")
-    form = short[0] if short else form
-    others = {"--metadata": metadata, "--explain": explain}
-    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, Form.TEXT)}
-    if chunks and any(others.values()):
-        raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
-    if chunks and target.output and target.output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
-        raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {target.output}")
-    form = Form.TEXT if chunks else options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
-    if metadata and form is Form.HTML:
-        raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
+    form = _form(form, short, target.output, chunks, metadata=metadata, explain=explain)
     rendering = shown.rendering((form,))
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
@@ -105,6 +93,25 @@ def extract(
         terminal.deliver_json(_as_dict(document), target.output)
     else:
         terminal.deliver_lines(_lines(document), target.output)
+
+
+def _form(form: Form | None, short: list[Form], output: Path | None, chunks: int | None, *, metadata: bool, explain: bool) -> Form:
+    """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
+    if len(short) > 1:
+        raise UsageError(f"choose one format, not --{' and --'.join(short)}")
+    if short and form is not None and form is not short[0]:
+        raise UsageError(f"--{short[0]} contradicts --format {form}")
+    form = short[0] if short else form
+    others = {"--metadata": metadata, "--explain": explain}
+    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, Form.TEXT)}
+    if chunks and any(others.values()):
+        raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
+    if chunks and output and output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
+        raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {output}")
+    form = Form.TEXT if chunks else options.by_name(form, output, page.ENDINGS) or Form.TEXT
+    if metadata and form is Form.HTML:
+        raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
+    return form
 
 
 def _as_dict(document: tamis.Document) -> dict[str, Any]:

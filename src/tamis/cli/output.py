@@ -5,27 +5,27 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import tamis
 from tamis.cli.page import ENDINGS, OF_CHUNKS, chunk_rows
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
+from tamis.io.arguments import PARQUET_SUFFIXES
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.naming import Names, place_of, safe_place
-from tamis.io.sources import PARQUET_SUFFIXES
 from tamis.io.writing import as_line, check_outputs, folder_written_whole, lines_written_whole, partial_name, written_whole
 
 _SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
-_ROWS = 1_000  #: Rows of Parquet that are written together.
 
 _NUMBERS = {DETECTED[1]: "float64", "number": "int64", "size": "int64"}  #: Columns of Parquet that hold numbers.
 
-Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]  #: Writes one record; the path mirrors where its page came from.
+Add: TypeAlias = Callable[["tamis.Record"], object]  #: Writes one record.
 Rows: TypeAlias = Callable[["tamis.Record"], Iterable[dict[str, Any]]]  #: The rows of a record.
 
 
@@ -34,10 +34,19 @@ def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
     return (record.to_dict(),)
 
 
-def for_chunks(record: tamis.Record) -> Iterable[dict[str, Any]]:
-    """A row for each chunk of a page."""
-    more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
-    return ({**row, **more} for row in chunk_rows(record.source, record.url, record.metadata or {}, record.parts["chunks"]))
+def for_chunks() -> Rows:
+    """What makes a row for each chunk of a page."""
+    seen: Counter[str] = Counter()
+
+    def rows(record: tamis.Record) -> Iterable[dict[str, Any]]:
+        more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
+        place = record.url or record.source
+        seen[place] += bool(record.parts["chunks"])
+        again = f"~{seen[place]}" if seen[place] > 1 else ""
+        found = chunk_rows(record.source, record.url, record.metadata or {}, record.parts["chunks"], again)
+        return ({**row, **more} for row in found)
+
+    return rows
 
 
 @contextmanager
@@ -45,42 +54,33 @@ def lines(path: Path | None, rows: Rows = for_page) -> Iterator[Add]:
     """JSON lines to a file, as gzip if its name ends so (without name and time), or to standard output, where each line shows at once."""
     if path is None:
         out = sys.stdout.buffer
-        yield lambda record, _: (out.writelines(map(as_line, rows(record))), out.flush())
+        yield lambda record: (out.writelines(map(as_line, rows(record))), out.flush())
         return
     with lines_written_whole(path, keep=True) as stream:
-        yield lambda record, _: stream.writelines(map(as_line, rows(record)))
+        yield lambda record: stream.writelines(map(as_line, rows(record)))
 
 
 @contextmanager
 def table(path: Path, names: tuple[str, ...], rows: Rows = for_page) -> Iterator[Add]:
     """A Parquet file with columns of these names. Objects and lists are JSON text."""
-    import pyarrow as pa
-    from pyarrow import parquet
+    from tamis.corpus.tables import Writer
 
-    schema = pa.schema([(name, _NUMBERS.get(name, "string")) for name in names])
-    held: list[dict[str, str | float | None]] = []
+    with written_whole(path, keep=True) as raw, Writer(raw, {name: _NUMBERS.get(name, "string") for name in names}) as writer:
 
-    def write() -> None:
-        writer.write_table(pa.Table.from_pylist(held, schema))
-        held.clear()
+        def add(record: tamis.Record) -> None:
+            for row in rows(record):
+                writer.add({name: _plain(row.get(name)) for name in names})
 
-    def add(record: tamis.Record, _: PurePosixPath) -> None:
-        held.extend({name: _plain(row.get(name)) for name in names} for row in rows(record))
-        if len(held) >= _ROWS:
-            write()
-
-    with written_whole(path, keep=True) as raw, parquet.ParquetWriter(raw, schema, compression="zstd") as writer:
         try:
             yield add
         finally:
-            write()
+            writer.flush()  # an interrupted run leaves its rows, too
 
 
 def _plain(value: object) -> str | float | None:
     if value is None or isinstance(value, (int, float)):
         return value
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
     names = Names()
     with folder_written_whole(path, keep=True) as draft:
 
-        def add(record: tamis.Record, place: PurePosixPath) -> None:
+        def add(record: tamis.Record) -> None:
             if record.status != "ok":
                 return
-            bare = names.free(safe_place(place_of(record.url) if record.url else place))
+            bare = names.free(safe_place(place_of(record.url) if record.url else record.place))
             for form in forms:
                 target = draft / bare.with_name(bare.name + _SUFFIX[form])
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def open_output(
 ) -> tuple[AbstractContextManager[Add], Path | None]:
     """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
     formats; ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
-    rows = for_chunks if chunked else for_page
+    rows = for_chunks() if chunked else for_page
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):

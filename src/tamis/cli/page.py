@@ -61,15 +61,24 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
 OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", "number", "text", "headings", "size")  #: Columns of chunks.
 
 
-def chunk_rows(source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of a page, which says where it is from. ``about``: the metadata of the page.
+def chunk_rows(
+    source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]], again: str = ""
+) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of a page, which says where it is from.
 
     Without an address, the page has the canonical one; ids leave that out, since several pages may state the same.
+
+    Args:
+        source: the page as it was named.
+        url: its address.
+        about: its metadata.
+        chunks: of its text.
+        again: what tells the page from earlier ones of its address.
     """
     known = {"source": source, "url": url or about.get("canonical_url")}
     known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
     for number, chunk in enumerate(chunks):
-        yield {"id": f"{url or source}#{number}", **known, "number": number, **chunk}
+        yield {"id": f"{url or source}{again}#{number}", **known, "number": number, **chunk}
 
 
 def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:

@@ -14,7 +14,7 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
-from tamis.io.sources import names_nothing
+from tamis.io.arguments import names_nothing
 from tamis.io.writing import check_outputs
 
 _ENDINGS = (".png", ".html", ".htm", ".json")

@@ -71,7 +71,7 @@ def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
 def skipped_files(names: list[str]) -> str:
     """Sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are not
     pages; empty for none."""
-    from tamis.io.sources import ROW_SUFFIXES, bare_suffix
+    from tamis.io.arguments import ROW_SUFFIXES, bare_suffix
 
     many: list[str] = []
     others: list[str] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
@@ -32,7 +32,7 @@ Status = Literal["ok", "empty", "failed"]
 Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
 
 WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, seconds, on top of what fetching may take
-FEW = 32  #: fewer pages are cleaned in this process: starting workers costs more than they save
+FEW = 32  #: fewer pages, none of them to be fetched, are cleaned in this process: starting workers costs more than they save
 
 
 def check_languages(languages: Sequence[str], *, detected: bool = False) -> None:
@@ -125,6 +125,7 @@ class Record:
     fields: dict[str, Any] | None = None  #: what was kept of the JSON line or row (:attr:`tamis.io.pages.Fields.keep`)
     kept: int = 0  #: characters of the selected text, without white space around text nodes
     seen: int = 0  #: characters of text on the page
+    place: PurePosixPath = PurePosixPath()  #: a relative path for files made of the page (:attr:`tamis.io.pages.Source.place`)
 
     @property
     def text(self) -> str | None:
@@ -156,7 +157,6 @@ def clean(
     workers: int | None = None,
     page_timeout: float | None = None,
     ordered: bool = True,
-    batch: int = 8,
     fields: Fields = Fields(),
     **options: Any,
 ) -> Generator[Record, None, None]:
@@ -171,7 +171,6 @@ def clean(
         page_timeout: seconds for one page; None: 30 and what fetching may take (60 by default) in worker processes, no limit in this
             process. A limit with ``workers=1`` makes one worker process.
         ordered: whether records come in the order of the sources.
-        batch: pages sent to a worker together.
         fields: names in JSON lines.
         options: fields of :class:`Cleaning`, which override ``settings``.
 
@@ -191,8 +190,6 @@ def clean(
         raise UsageError(f"workers must be 1 or more, not {workers}")
     if page_timeout is not None and not page_timeout > 0:
         raise UsageError(f"page_timeout must be above 0 seconds, not {page_timeout}")
-    if batch < 1:
-        raise UsageError(f"batch must be 1 or more, not {batch}")
     if options:
         settings = replace(settings, **options)
     pages = _pages(sources, fields)
@@ -202,16 +199,11 @@ def clean(
         if workers == 1:
             return (work(page) for page in pages)
         first = list(islice(pages, FEW)) if _are_at_hand(sources) else []
-        if are_few(first):
+        if 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first):
             return (work(page) for page in first)
         pages = chain(first, pages)
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
-    return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
-
-
-def are_few(first: Sequence[Source]) -> bool:
-    """Whether workers are not worth starting: few pages, none to be fetched. ``first``: the first :data:`FEW` pages."""
-    return 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first)
+    return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, ordered=ordered)
 
 
 def _are_at_hand(sources: object) -> bool:
@@ -278,6 +270,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
         kept=kept,
         seen=int(lengths.sum()),
+        place=source.place,
     )
 
 
@@ -301,6 +294,7 @@ def _failed(source: Source, url: str | None, failure: Failure, settings: Cleanin
         detected=dict.fromkeys(settings.detected),
         problems=(f"{failure.stage}: {failure.reason}",),
         failure=failure,
+        place=source.place,
     )
 
 

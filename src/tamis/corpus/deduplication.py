@@ -12,7 +12,8 @@ from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
 from io import FileIO
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
-from tamis.document.metadata.tidy import host
 from tamis.duplicates.candidates import Postings, merge_plan, merged
+from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.intake import BATCH, portions
@@ -34,7 +35,6 @@ from tamis.duplicates.signature import Hashes, Signature, signature
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
 from tamis.io.addresses import canonical
-from tamis.io.naming import named
 
 RULE = DuplicateRule()  #: the rule for duplicates in a corpus
 LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents
@@ -58,21 +58,12 @@ from (
 )
 where id <> first order by id
 """
-_CANONICAL = r"""
-with members as (select survivor as cluster, id from copies union all select distinct survivor, survivor from copies),
-found as (
-    select cluster, id, coalesce(letters, 0) as letters, named, regexp_replace(address, '^https?://(www\.)?', '') as page
-    from members join (select id, letters, address, named from read_parquet($files, union_by_name = true)) using (id)
-),
-votes as (
-    select cluster, regexp_replace(named, '^https?://(www\.)?', '') as page, count(*) as votes
-    from found where named is not null group by all
-)
-select cluster, id from found join votes using (cluster, page)
-qualify row_number() over (partition by cluster order by votes desc, id = cluster desc, letters desc, id) = 1 and id <> cluster
-order by cluster
+_MEMBERS = """
+with members as (select survivor as cluster, id from copies union all select distinct survivor, survivor from copies)
+select cluster, id, address, named
+from members join (select id, address, named from read_parquet($files, union_by_name = true)) using (id) order by cluster
 """
-"""Documents that stand for their cluster in place of the longest: those whose address most of the cluster name as canonical."""
+"""The documents of each cluster: address, and what they state as canonical."""
 _RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
 _COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "i1"), ("resemblance", "f4"), ("containment", "f4")])
 """A row of :data:`~tamis.corpus.tables.DUPLICATES`, the relation as an index: there may be as many as documents."""
@@ -91,7 +82,7 @@ class Signer:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made, url = signature(row["text"], RULE.signature), row["url"]
         order: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
-        order |= {"address": canonical(url) if url else None, "named": _named(row)}
+        order |= {"address": canonical(url) if url else None, "named": row["canonical_url"]}
         order |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         if not RULE.has_enough(made):
             digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -113,12 +104,6 @@ class Signer:
                 stream.write(data)
                 start += len(data)
         return len(self._short)
-
-
-def _named(row: Mapping[str, Any]) -> str | None:
-    """The address that a page names as canonical, in its canonical form, if it is of the same site."""
-    url, stated = row["url"], row["canonical_url"]
-    return canonical(stated) if url and stated and named(host(url)) == named(host(stated)) else None
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
@@ -158,16 +143,18 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
 
 
 def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Sequence[Any]) -> None:
-    """Let the canonical page stand for its cluster, if it is there, in place of the longest text. Parts of longer texts have no say."""
-    whole = copies[np.isin(copies["relation"], [_RELATIONS.index("part of"), _RELATIONS.index("contains")], invert=True)]
+    """Let the page that most of a cluster name as canonical stand for it, if it is there, in place of the longest text."""
+    whole = copies[np.isin(copies["relation"], list(map(_RELATIONS.index, PARTS)), invert=True)]
     connection.register("copies", arrow().table({name: whole[name] for name in ("id", "survivor")}))
-    found = connection.execute(_CANONICAL, {"files": list(map(str, files))}).fetchnumpy()
-    clusters, chosen = found["cluster"], found["id"]
-    if not len(clusters):
+    connection.execute(_MEMBERS, {"files": list(map(str, files))})
+    rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
+    chosen = ((cluster, page_itself(cluster, [row[1:] for row in members])) for cluster, members in groupby(rows, itemgetter(0)))
+    instead = np.array([pair for pair in chosen if pair[0] != pair[1]], dtype=np.int64).reshape(-1, 2)
+    if not len(instead):
         return
     before = copies["survivor"].copy()
-    place = np.minimum(np.searchsorted(clusters, before), len(clusters) - 1)
-    copies["survivor"] = np.where(clusters[place] == before, chosen[place], before)
+    place = np.minimum(np.searchsorted(instead[:, 0], before), len(instead) - 1)
+    copies["survivor"] = np.where(instead[place, 0] == before, instead[place, 1], before)
     copies["id"] = np.where(copies["id"] == copies["survivor"], before, copies["id"])
 
 

@@ -94,7 +94,7 @@ class Earlier:
     def __init__(self, index: Path, parts: Path) -> None:
         self._index = np.load(index, mmap_mode="r")
         self._parts: list[dict[str, str]] = json.loads(parts.read_text(encoding="utf-8"))
-        self._open: dict[int, dict[str, _Table]] = {}
+        self._tables = lru_cache(OPEN_PARTS)(self._opened)
         self._read, self._taken = 0, 0
 
     def get(self, print: bytes) -> Mapping[str, Sequence[Row]] | None:
@@ -119,12 +119,8 @@ class Earlier:
             return None
         return int(self._index[2, row]), int(self._index[3, row])
 
-    def _tables(self, part: int) -> dict[str, _Table]:
-        if part not in self._open:
-            if len(self._open) == OPEN_PARTS:
-                self._open.pop(next(iter(self._open)))  # the one that was opened first
-            self._open[part] = {what: _Table(path) for what, path in self._parts[part].items()}
-        return self._open[part]
+    def _opened(self, part: int) -> dict[str, _Table]:
+        return {what: _Table(path) for what, path in self._parts[part].items()}
 
 
 earlier_results = lru_cache(maxsize=1)(Earlier)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -35,7 +34,7 @@ class SiteModels:
         self._files = [parquet_file(file) for file in files]
         self._place: dict[str, tuple[int, int]] = {}
         self._states: dict[str, bytes] = {}
-        self._unpacked: OrderedDict[str, SiteModel] = OrderedDict()
+        self._unpacked = lru_cache(UNPACKED)(self._unpack)
         for number, file in enumerate(self._files):
             columns = file.read(["site", "learned", "pages"]).to_pydict()
             for group, (stored, learned, pages) in enumerate(zip(columns["site"], columns["learned"], columns["pages"], strict=True)):
@@ -53,15 +52,11 @@ class SiteModels:
 
     def get(self, site: str) -> SiteModel | None:
         """The template of a site; None where its pages share none."""
-        if site not in self._place:
-            return None
-        if site not in self._unpacked:
-            with part("template"):
-                self._unpacked[site] = SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
-            if len(self._unpacked) > UNPACKED:
-                self._unpacked.popitem(last=False)
-        self._unpacked.move_to_end(site)
-        return self._unpacked[site]
+        return self._unpacked(site) if site in self._place else None
+
+    def _unpack(self, site: str) -> SiteModel:
+        with part("template"):
+            return SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
 
     def state(self, site: str) -> bytes:
         """The state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay valid

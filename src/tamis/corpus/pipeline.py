@@ -14,13 +14,14 @@ import tamis
 from tamis.corpus.config import CorpusConfig, make
 from tamis.corpus.model_store import stored_files
 from tamis.corpus.runners import PRELOADED, LocalRunner, RayRunner, Runner
-from tamis.corpus.shards import Cut, Shard, check, plan
-from tamis.corpus.stages import Progress, Stages, Summary
+from tamis.corpus.shards import Cut, Shard, plan
+from tamis.corpus.stages import NothingWantedError, Progress, Stages, Summary
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors, start_server
 from tamis.errors import CorpusError, TamisError, UsageError
-from tamis.io.files import as_path, is_remote, stamp_of, storage
+from tamis.io.arguments import source_around
+from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import words
 from tamis.io.writing import alone_in, as_line, written_whole
 
@@ -44,7 +45,6 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
     shards = _shards(config)
-    check(shards, config.page_fields)
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
@@ -54,13 +54,9 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
 
 def _check_places(config: CorpusConfig) -> None:
     """Raise UsageError if what the run writes would be read as pages by the next."""
-    written = [Path(name).resolve() for name in (config.output, config.models, config.target) if name is not None and not is_remote(name)]
-    for source in config.sources:
-        folder = Path(as_path(source)).resolve()
-        if not source or is_remote(source) or not folder.is_dir():
-            continue
-        if inside := [path for path in written if path.is_relative_to(folder)]:
-            raise UsageError(f"{inside[0]} lies in the source {source}, whose files are pages: choose a folder outside")
+    for written in (config.output, config.models, config.target):
+        if written is not None and not is_remote(written) and (source := source_around(written, config.sources)) is not None:
+            raise UsageError(f"{Path(written).resolve()} lies in the source {source}, whose files are pages: choose a folder outside")
 
 
 def _shards(config: CorpusConfig) -> list[Shard]:
@@ -208,7 +204,11 @@ def run_shards(
             else:
                 runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
             with closing(runner):
-                summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
+                try:
+                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
+                except NothingWantedError:
+                    remove(output)  # so that the command with other patterns can use it
+                    raise
             _set_rounds(output, rounds, finished=True)
             return replace(summary, unused=earlier[1])
     except TamisError:

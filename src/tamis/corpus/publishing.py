@@ -55,12 +55,11 @@ def publish(work: Work) -> Mapping[str, Any]:
     if "markdown" in formats:
         names = Names()
         work.path("markdown").mkdir()
-        for row in rows(whole):
+        for row in rows(whole, [name for name in DOCUMENTS if name != "text"]):
             place = names.free(_place(row))
             target = work.path("markdown") / place.with_name(f"{place.name}.md")
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = row["text"] if row["markdown"] is None else row["markdown"]
-            target.write_text((front_matter(row) if needs["front_matter"] else "") + text, encoding="utf-8")
+            target.write_text((front_matter(row) if needs["front_matter"] else "") + row["markdown"], encoding="utf-8")
     if "parquet" in formats and needs["partition"] is not None:
         _part(work, needs["partition"])
     if "parquet" not in formats or needs["partition"] is not None:

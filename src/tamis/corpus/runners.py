@@ -11,7 +11,7 @@ from typing import Any
 
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import Manifest, Task, TaskStore
-from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
+from tamis.corpus.workers import Child, Crew, Ended, Loss, Note
 from tamis.errors import CorpusError, needs_extra
 
 PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
@@ -30,19 +30,11 @@ class Guard(Child):
 
     def run(self, task: Task) -> Manifest:
         """Do a task. Raises CorpusError if it fails by itself, or too often."""
-        lost: dict[int, str] = {}
-        blameless = 0
-        while True:
-            answer = self.ask((task, lost))
-            if not isinstance(answer, Ended):
-                manifest: Manifest = answer
-                return manifest
-            if answer.item == NOBODY or answer.item in lost:
-                blameless += 1
-            else:
-                lost[answer.item] = answer.loss.reason
-            if blameless >= MOST_BLAMELESS or len(lost) > MOST_LOST:
-                raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
+        answer = self.insist(task, MOST_LOST)
+        if isinstance(answer, Ended):
+            raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
+        manifest: Manifest = answer
+        return manifest
 
 
 class _NoPandas:
@@ -54,14 +46,14 @@ class _NoPandas:
             raise ModuleNotFoundError(name)
 
 
-def _run_task(root: str, message: tuple[Task, dict[int, str]], note: Note) -> Manifest:
+def _run_task(root: str, message: tuple[Task, dict[int, Loss]], note: Note) -> Manifest:
     """Runs in the child."""
     if _NoPandas not in sys.meta_path:
         sys.meta_path.insert(0, _NoPandas)
         arrow().set_cpu_count(1)  # each child has one processor
     task, lost = message
     try:
-        return TaskStore(root).run(task, lost, note)
+        return TaskStore(root).run(task, {position: loss.reason for position, loss in lost.items()}, note)
     except CorpusError:
         raise
     except Exception as error:

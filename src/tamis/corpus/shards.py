@@ -7,35 +7,18 @@ is replaced by a page that fails when it is read.
 
 from __future__ import annotations
 
-import glob
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from pathlib import Path
+from itertools import chain, groupby
 from typing import BinaryIO, Literal
 
 from tamis.corpus.tables import need_corpus_extra
 from tamis.errors import SourceError
-from tamis.io.files import PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_web, open_file, size_of, walk
+from tamis.io.arguments import Named, absolute, find_named, find_stored
+from tamis.io.files import PACKED_SUFFIXES, as_path, is_remote, is_web, open_file, size_of
 from tamis.io.pages import BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
-from tamis.io.sources import (
-    LINE_SUFFIXES,
-    LIST_SUFFIXES,
-    MAX_LINE,
-    PAGE_SUFFIXES,
-    PARQUET_SUFFIXES,
-    ROW_SUFFIXES,
-    bare_suffix,
-    common_folder,
-    first_records,
-    fixed_part,
-    is_page,
-    open_archive,
-    open_lines,
-    open_sources,
-)
+from tamis.io.sources import MAX_LINE, common_folder, first_records, open_archive, open_lines, pages_of
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 _SKIPPED = 1_000_000  # bytes read at a time of a line that is skipped
@@ -69,15 +52,23 @@ class Shard:
 
 def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) -> list[Shard]:
     """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
-    patterns. Raises SourceError if a source names nothing, or cannot be read; MissingExtraError if the pipeline cannot be run."""
+    patterns. One damaged file among others does not stop it.
+
+    Raises:
+        SourceError: a source names nothing or cannot be read; no Parquet file has a column of the name, and no file of JSON lines such a
+            field in its first lines.
+        MissingExtraError: the pipeline cannot be run.
+    """
     need_corpus_extra()  # before a source asks for a part of it
+    planner = _Planner(cut, fields)
     shards: list[Shard] = []
     seen: set[Shard | str] = set()
     for source in sources:
-        found = list(_plan(source, cut, fields)) if source else []
+        found = list(planner.plan(source)) if source else []
         if not found:
             raise SourceError(f"{source or repr(source)} holds no pages")
         shards += _unseen(found, seen)
+    planner.check(shards)
     single = {shard for shard in shards if shard.kind == "files" and not shard.root and not is_remote(shard.paths[0])}
     common = common_folder(path for shard in single for path in shard.paths)
     return _joined((replace(shard, named_in=common) if shard in single else shard for shard in shards), cut.files)
@@ -108,82 +99,93 @@ def _unseen(shards: Iterable[Shard], seen: set[Shard | str]) -> Iterator[Shard]:
             seen.update(paths)
 
 
-def _plan(source: str, cut: Cut, fields: Fields) -> Iterator[Shard]:
-    source = as_path(source)
-    if is_remote(source):
-        root = fixed_part(source) if glob.has_magic(source) else source.rstrip("/")
-        yield from _plan_found(list(find(source)), source, root, cut, fields)
-        return
-    path = Path(source)
-    if path.is_dir():
-        os.scandir(path).close()  # raises where the folder itself cannot be read
-        found = list(walk(path))
-        files = [name for each in found if isinstance(each, list) for name in each if not Path(name).name.startswith(".")]
-        unread = [each.filename for each in found if isinstance(each, OSError)]  # as pages: reading them fails
-        yield from _plan_found(files, source, os.path.abspath(source), cut, fields, unread)  # noqa: PTH100  # symbolic links stay
-    elif path.exists():
-        yield from _plan_file(os.path.abspath(source), cut)  # noqa: PTH100
-    elif glob.has_magic(source):
-        root = os.path.abspath(fixed_part(source))  # noqa: PTH100
-        for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
-            yield from (replace(shard, root=root) if shard.kind == "files" else shard for shard in _plan(name, cut, fields))
-    elif is_web(source):
-        yield Shard("addresses", (source,))
-    else:
-        raise SourceError(f"there is no file or folder {source!r}")
+class _Planner:
+    """Turns sources into shards. Each file is opened once."""
 
+    def __init__(self, cut: Cut, fields: Fields) -> None:
+        self._cut, self._fields = cut, fields
+        self._names: dict[str, Collection[str] | SourceError] = {}
+        """By file of rows its columns, or the fields in its first lines; or why it cannot be read."""
 
-def _plan_found(files: Sequence[str], source: str, root: str, cut: Cut, fields: Fields, unread: Sequence[str] = ()) -> Iterator[Shard]:
-    """Files below ``root``: archives, Parquet and JSON lines with pages; then single pages, and what cannot be read (``unread``)."""
-    files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
-    if files == [source]:
-        yield from _plan_file(source, cut)
-        return
-    lines = [name for name in files if bare_suffix(name) in LINE_SUFFIXES]
-    passed = {name for name in lines if not _has_pages(name, fields)}
-    many = [name for name in files if is_archive(name) or bare_suffix(name) in ROW_SUFFIXES]
-    pages = [name for name in files if (bare_suffix(name) in PAGE_SUFFIXES if is_remote(name) else is_page(name))]
-    pages += [os.path.abspath(name) for name in unread]  # noqa: PTH100
-    for name in many:
-        if name not in passed or passed == {*many, *pages}:  # where there is nothing else, `check` says which fields they have
-            yield from _plan_file(name, cut)
-    for first in range(0, len(pages), cut.files):
-        yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
+    def plan(self, source: str) -> Iterator[Shard]:
+        """The shards of a source: archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be read."""
+        source = as_path(source)
+        found = [each for each in (find_stored(source) if is_remote(source) else find_named(source)) if each.kind != "other"]
+        passed = {each.name for each in found if each.found and each.kind == "lines" and not self._has_pages(each.name)}
+        for each in found:
+            if each.name not in passed or len(passed) == len(found):  # where there is nothing else, `check` says which fields they have
+                yield from self._file(each)
+        single = [each for each in found if each.kind in ("page", "unread")]  # reading what cannot be read fails
+        for root, pages in groupby(single, lambda each: absolute(each.root) if each.root else ""):
+            paths = tuple(absolute(each.name) for each in pages)
+            for first in range(0, len(paths), self._cut.files):
+                yield Shard("files", paths[first : first + self._cut.files], root=root)
 
+    def _has_pages(self, name: str) -> bool:
+        """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
+        names = self._names_in(name)
+        return isinstance(names, SourceError) or not names or any(field in names for field in self._fields.pages_of_lines)
 
-def _has_pages(name: str, fields: Fields) -> bool:
-    """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
-    try:
-        names = _fields_of(name)
-    except (SourceError, OSError):
-        return True
-    return not names or any(field in names for field in fields.pages_of_lines)
+    def _names_in(self, name: str) -> Collection[str] | SourceError:
+        """What is in :attr:`_names` of a file of JSON lines."""
+        if name not in self._names:
+            try:
+                self._names[name] = dict.fromkeys(chain.from_iterable(first_records(name)))
+            except SourceError as error:
+                self._names[name] = error
+        return self._names[name]
 
+    def _file(self, named: Named) -> Iterator[Shard]:
+        """The shards of a file with many pages, or of an address; none of a page."""
+        kind, name, cut = named.kind, absolute(named.name), self._cut
+        if kind == "parquet":
+            yield from self._parquet(name)
+        elif kind in ("archive", "lines"):
+            try:
+                size = size_of(name)
+            except OSError as error:
+                raise SourceError(f"cannot read {name}: {words(error)}") from error
+            whole = kind == "lines" and name.lower().endswith(PACKED_SUFFIXES)
+            step = size if whole else cut.size
+            for start in range(0, size, max(step, 1)):
+                yield Shard(kind, (name,), start, min(start + step, size))
+        elif kind == "list":
+            addresses = [_entry(page) for page in pages_of(replace(named, name=name), self._fields)]
+            for start in range(0, len(addresses), cut.files):
+                yield Shard("addresses", tuple(addresses[start : start + cut.files]))
+        elif kind == "address":
+            yield Shard("addresses", (name,))
 
-def _fields_of(name: str) -> dict[str, None]:
-    """The names of the fields in the first lines of a file of JSON lines, in order. Raises as :func:`~tamis.io.sources.first_records`."""
-    return dict.fromkeys(chain.from_iterable(first_records(name)))
-
-
-def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
-    suffix = bare_suffix(name)
-    if suffix in PARQUET_SUFFIXES:
-        yield from _plan_parquet(name, cut)
-    elif is_archive(name) or suffix in LINE_SUFFIXES:
+    def _parquet(self, name: str) -> Iterator[Shard]:
         try:
-            size = size_of(name)
-        except OSError as error:
-            raise SourceError(f"cannot read {name}: {words(error)}") from error
-        whole = suffix in LINE_SUFFIXES and name.lower().endswith(PACKED_SUFFIXES)
-        step = size if whole else cut.size
-        for start in range(0, size, max(step, 1)):
-            yield Shard("archive" if is_archive(name) else "lines", (name,), start, min(start + step, size))
-    elif suffix in LIST_SUFFIXES and not is_remote(name):
-        addresses = [_entry(page) for page in open_sources([name])]
-        for start in range(0, len(addresses), cut.files):
-            yield Shard("addresses", tuple(addresses[start : start + cut.files]))
-    else:
-        yield Shard("files", (name,))
+            with parquet_file(name) as file:
+                self._names[name], footer = file.schema_arrow.names, file.metadata
+        except SourceError as error:
+            self._names[name] = error
+            yield Shard("parquet", (name,), 0, 1)  # the file is damaged: `check` or reading it says so
+            return
+        start = rows = 0
+        for group in range(footer.num_row_groups):
+            rows += footer.row_group(group).num_rows
+            if rows >= self._cut.rows or group == footer.num_row_groups - 1:
+                yield Shard("parquet", (name,), start, group + 1)
+                start, rows = group + 1, 0
+
+    def check(self, shards: Iterable[Shard]) -> None:
+        """Raise SourceError if no file of rows has the fields that are asked for, or each is damaged."""
+        named = sorted({(shard.kind, shard.paths[0]) for shard in shards if shard.kind in ("parquet", "lines")})
+        errors = []
+        for kind, path in named:
+            names = self._names[path] if kind == "parquet" else self._names_in(path)
+            try:
+                if isinstance(names, SourceError):
+                    raise names
+                if names or kind == "parquet":  # otherwise the lines fail one by one
+                    self._fields.page_among(names, path, "column" if kind == "parquet" else "field")
+            except SourceError as error:
+                errors.append(error)
+        if errors and len(errors) == len(named):
+            raise errors[0]
 
 
 def _entry(page: Source) -> str:
@@ -199,21 +201,6 @@ def _listed(entry: str) -> Source:
     if broken:
         return BrokenSource(name, reason)
     return WebPage(name) if is_web(name) else FilePage(name, name)
-
-
-def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
-    try:
-        with parquet_file(name) as file:
-            footer = file.metadata
-    except SourceError:
-        yield Shard("parquet", (name,), 0, 1)  # the file is damaged: `check` or reading it says so
-        return
-    start = rows = 0
-    for group in range(footer.num_row_groups):
-        rows += footer.row_group(group).num_rows
-        if rows >= cut.rows or group == footer.num_row_groups - 1:
-            yield Shard("parquet", (name,), start, group + 1)
-            start, rows = group + 1, 0
 
 
 def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
@@ -255,26 +242,3 @@ def _skip_line(stream: BinaryIO) -> None:
     """Go to the start of the next line."""
     while (rest := stream.readline(_SKIPPED)) and not rest.endswith(b"\n"):
         pass
-
-
-def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
-    """Check the fields of pages before the run starts. One damaged file among others does not stop the run.
-
-    Raises:
-        SourceError: no Parquet file has a column of the name, and no file of JSON lines such a field in its first lines.
-    """
-    named = {(shard.kind, shard.paths[0]) for shard in shards if shard.kind in ("parquet", "lines")}
-    errors = []
-    for kind, path in sorted(named):
-        try:
-            if kind == "parquet":
-                with parquet_file(path) as file:
-                    fields.page_among(file.schema_arrow.names, path, "column")
-            else:
-                names = _fields_of(path)
-                if names:  # otherwise the lines fail one by one
-                    fields.page_among(names, path, "field")
-        except SourceError as error:
-            errors.append(error)
-    if errors and len(errors) == len(named):
-        raise errors[0]

@@ -27,6 +27,10 @@ KNOWN = 32  #: shards whose hashes one shard reads, its own included: a few brin
 Progress = Callable[[str, int, int], None]  #: called with a stage, its finished tasks, and all its tasks
 
 
+class NothingWantedError(CorpusError):
+    """The patterns of addresses leave out every page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a run did."""
@@ -117,6 +121,8 @@ class Stages:
         wanted = {"include": self.config.include, "exclude": self.config.exclude}
         reading = [{**shard, **shared, **wanted, **self.config.cleaning, "keep": self.config.spool} for shard in about]
         read = self._stage("read", "cleaning:read_shard", reading, sizes)
+        if _total(read, LEFT_OUT) and not _total(read, "pages"):
+            raise NothingWantedError(Patterns.want_nothing(next(filter(None, (found.counts["for example"] for found in read)))))
         pages = [found.files["pages"] for found in read]
         needs = [
             {**shard, **shared, "pages": pages[number], "others": [pages[other] for other in known_to(number, len(pages))]}
@@ -188,8 +194,6 @@ class Stages:
         return self.store.manifests(tasks)
 
     def _why(self, read: Sequence[Manifest], cleaned: Sequence[Sequence[Manifest]]) -> str:
-        if _total(read, LEFT_OUT) and not _total(read, "pages"):
-            return Patterns.want_nothing(next(filter(None, (found.counts["for example"] for found in read))))
         reasons = Counter({"left out by address (--include, --exclude)": _total(read, LEFT_OUT)})
         for of_shard in cleaned:
             found = rows(self.store.file(of_shard[-1], "failures"), ["stage", "reason"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tamis.errors import MissingExtraError, needs_extra
 from tamis.page.stopwatch import part
@@ -147,7 +147,7 @@ def _type(pa: Any, kind: str) -> Any:
 class Writer:
     """A Parquet file written row by row, even without rows. ``columns``: types by name; ``batch``: rows of a row group."""
 
-    def __init__(self, path: Path, columns: Mapping[str, str], batch: int = BATCH) -> None:
+    def __init__(self, path: Path | BinaryIO, columns: Mapping[str, str], batch: int = BATCH) -> None:
         self._schema = schema(columns)
         self._file = arrow().parquet.ParquetWriter(path, self._schema, **WRITTEN)
         self._columns: dict[str, list[Any]] = {name: [] for name in columns}

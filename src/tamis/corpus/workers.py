@@ -119,6 +119,22 @@ class Child:
             elif spot[0] != NOBODY and time.monotonic() - since > seconds:
                 return self._end(spot[0], Loss("time limit", f"took longer than the limit of {seconds:g} seconds"))
 
+    def insist(self, message: Any, most: int) -> Any:
+        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
+
+        It is repeated after each item that ends the child. :class:`Ended` if more than ``most`` do, or none is to blame again and again.
+        """
+        lost: dict[int, Loss] = {}
+        blameless = 0
+        while isinstance(answer := self.ask((message, lost)), Ended):
+            if answer.item == NOBODY or answer.item in lost:
+                blameless += 1
+            else:
+                lost[answer.item] = answer.loss
+            if blameless >= MOST_BLAMELESS or len(lost) > most:
+                break
+        return answer
+
     def close(self) -> None:
         """Kill the child; it is not started again."""
         self._closed = True
@@ -294,23 +310,23 @@ def in_workers(
 
 def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:
     """The results of items, in their order."""
-    for _ in range(MOST_BLAMELESS):
-        answer = child.ask(items) if items else []
-        if not isinstance(answer, Ended):
-            return [rescue(item, one) if isinstance(one, Loss) else pickle.loads(one) for item, one in zip(items, answer, strict=True)]
-        if answer.item != NOBODY:
-            before, lost, after = items[: answer.item], items[answer.item], items[answer.item + 1 :]
-            return [*_do(rescue, child, before), rescue(lost, answer.loss), *_do(rescue, child, after)]
-    raise TamisError(
-        "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "
-        "if __name__ == '__main__'"
-    )
+    answer = child.insist(items, len(items))
+    if isinstance(answer, Ended):
+        raise TamisError(
+            "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "
+            "if __name__ == '__main__'"
+        )
+    return [rescue(item, one) if isinstance(one, Loss) else pickle.loads(one) for item, one in zip(items, answer, strict=True)]
 
 
-def _apply(function: Callable[[Any], Any], items: tuple[Any, ...], note: Note) -> list[bytes | Loss]:
+def _apply(function: Callable[[Any], Any], message: tuple[tuple[Any, ...], dict[int, Loss]], note: Note) -> list[bytes | Loss]:
     """Runs in the child: the results of items, pickled one by one, so that only an item that cannot be pickled fails."""
+    items, lost = message
     results: list[bytes | Loss] = []
     for position, item in enumerate(items):
+        if position in lost:
+            results.append(lost[position])
+            continue
         note(position)
         try:
             results.append(pickle.dumps(function(item)))

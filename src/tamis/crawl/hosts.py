@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,6 +17,8 @@ ROBOTS_BYTES = 512_000  #: bytes of robots.txt that are read, the rest is ignore
 LEAST_DELAY = 0.25  #: fewest seconds between requests if the delay is as long as the host takes to answer
 MOST_REFUSALS = 3  #: answers in a row that ask for too long a pause, until the host is left alone
 FIRST_WAIT = 1.0  #: seconds before a second try; each further one waits twice as long
+_VERSION = re.compile(r"(?im)^([ \t]*user-agent[ \t]*:[ \t]*[a-z_-]+)/[^\r\n]*")
+"""A version behind the name of a crawler: the name alone counts (RFC 9309, section 2.2.1)."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def read_robots(status: int, body: bytes, url: str) -> Robots:
         return Robots()
     if len(body) > ROBOTS_BYTES:
         body = body[:ROBOTS_BYTES].rpartition(b"\n")[0]  # half a line may forbid more than the whole line
-    rules = Protego.parse(body.decode("utf-8-sig", "replace"))
+    rules = Protego.parse(_VERSION.sub(r"\1", body.decode("utf-8-sig", "replace")))
     rate = rules.request_rate(TOKEN)
     asked = (rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
     delay = max(seconds if seconds > 0 else 0.0 for seconds in asked)  # not a number counts as none

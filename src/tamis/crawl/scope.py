@@ -19,6 +19,7 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
 from tamis.io.addresses import Patterns, canonical, read_address, tidy
 from tamis.io.files import is_web
+from tamis.io.naming import named
 from tamis.layer.siblings import OTHER_FILES
 from tamis.page.hyperlinks import Hyperlink
 
@@ -41,18 +42,16 @@ class Bounds:
 
     @cached_property
     def _hosts(self) -> frozenset[str]:
-        return self.hosts | {urlsplit(self.start).netloc}
+        return frozenset(map(named, self.hosts | {urlsplit(self.start).netloc}))
 
     @cached_property
     def _patterns(self) -> Patterns:
         return Patterns(self.settings.include, self.settings.exclude)
 
     def is_home(self, url: str) -> bool:
-        """Whether an address is of the site's hosts."""
-        netloc = urlsplit(url).netloc
-        return netloc in self._hosts or (
-            self.settings.scope == "domain" and any(netloc.endswith("." + host.removeprefix("www.")) for host in self._hosts)
-        )
+        """Whether an address is of the site's hosts; ``www.example.org`` and ``example.org`` are one."""
+        host = named(urlsplit(url).netloc)
+        return host in self._hosts or (self.settings.scope == "domain" and any(host.endswith(f".{each}") for each in self._hosts))
 
     def refusal(self, url: str) -> str | None:
         """Why an address (:func:`tidy`) is not fetched, in a few words; None where it is."""

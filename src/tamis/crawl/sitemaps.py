@@ -21,6 +21,10 @@ _BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[[^\]]*|&(?![\w#]+;)")
 """An ampersand in an address that is not written as an entity, which a parser would leave out with what follows; before it, CDATA, where it
 stands for itself."""
 
+_UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
+"""How a text in UTF-16 begins, and its encoding."""
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*>")  #: It names the encoding.
+
 Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
 
@@ -61,5 +65,7 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """The bytes, gzip undone as far as the bound goes, and as it can be read."""
-    return unpack_gzip(body, LARGEST)[0] if body[:2] == GZIP else body[:LARGEST]
+    """The bytes, gzip undone as far as the bound goes, and as it can be read; UTF-16 as UTF-8."""
+    body = unpack_gzip(body, LARGEST)[0] if body[:2] == GZIP else body[:LARGEST]
+    coding = _UTF_16.get(body[:2])
+    return body if coding is None else _DECLARATION.sub("", body.decode(coding, "replace"), 1).encode("utf-8", "replace")

@@ -27,7 +27,8 @@ class Deduplication:
 
     rule: DuplicateRule = DuplicateRule()
     survivor: Survivor = "longest"
-    """Which of several is kept: that with the most letters, that with the earliest time, or that with the best address (secure, without
+    """Which of several is kept: that with the most letters (or, without an index, the one among them that most of them name as their
+    canonical address), that with the earliest time, or that with the best address (secure, without
     a query, short). What is left open is decided by the other two, then by id."""
     addresses: bool = True
     """Documents with the same address in canonical form are copies, whatever their texts (unless a text is too short to compare)."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
+from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, signed
@@ -39,16 +40,24 @@ def find_duplicates(
     >>> found.kept_for(), found.left_alone
     ({'b': 'a'}, ('c',))
     """
-    with closing(Store(settings.rule.signature, rows_are_longer=settings.survivor == "longest")) as store:
-        return update_store(store, documents, settings, workers=workers, progress=progress)
+    by_length = settings.survivor == "longest"
+    with closing(Store(settings.rule.signature, rows_are_longer=by_length)) as store:
+        return update_store(store, documents, settings, workers=workers, progress=progress, canonical_links=by_length)
 
 
 def update_store(
-    store: Store, documents: Iterable[TextDocument], settings: Deduplication, *, workers: int = 1, progress: Progress | None = None
+    store: Store,
+    documents: Iterable[TextDocument],
+    settings: Deduplication,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+    canonical_links: bool = False,
 ) -> Clusters:
-    """Decide on documents against a store and each other, and keep in the store what is kept."""
+    """Decide on documents against a store and each other, and keep in the store what is kept. ``canonical_links``: whether they choose
+    what is said to be kept of a cluster (:func:`~tamis.duplicates.canonical.page_itself`)."""
     with closing(Intake(settings)) as intake:
-        run = _Run(store, settings, intake)
+        run = _Run(store, settings, intake, canonical_links=canonical_links)
         for portion in signed(documents, settings.rule.signature, workers):
             run.take_in(portion)
         return run.decide(progress)
@@ -57,8 +66,9 @@ def update_store(
 class _Run:
     """Documents against a store."""
 
-    def __init__(self, store: Store, settings: Deduplication, intake: Intake) -> None:
-        self._store, self._settings, self._intake = store, settings, intake
+    def __init__(self, store: Store, settings: Deduplication, intake: Intake, *, canonical_links: bool) -> None:
+        self._store, self._settings, self._intake, self._canonical_links = store, settings, intake, canonical_links
+        self._pages: dict[str, tuple[str | None, str | None]] = {}  #: Of each id the address, and the one that it states as canonical.
         self._replaced: dict[str, int | None] = {}
         self._decided: dict[str, tuple[Fate, str | None]] = {}  #: What became of each id, and its address.
         self._crowded: list[str] = []
@@ -67,6 +77,8 @@ class _Run:
         """Documents whose id is known by the same text need no decision."""
         with self._store.reading():
             for document, made in portion:
+                if self._canonical_links and document.url:
+                    self._pages[document.id] = document.url, document.canonical
                 fate = self._store.fate(document.id)
                 if fate is not None and fate.digest == made.digest:
                     self._decided[document.id] = (fate, document.url)
@@ -113,13 +125,20 @@ class _Run:
                 evidence = Evidence(**copy["evidence"]) if copy["evidence"] is not None else None
                 members.setdefault(copy["of"], []).append(Member(id, copy["likeness"], evidence, url))
                 addresses[copy["of"]] = copy["url"]
-        clusters = [
-            Cluster(kept, tuple(sorted(members[kept], key=lambda member: member.id)), addresses[kept], kept not in self._decided)
-            for kept in sorted(members)
-        ]
-        survivors = sorted(id for id, (fate, _) in self._decided.items() if fate.member is None)
+        survivors = {id for id, (fate, _) in self._decided.items() if fate.member is None}
+        clusters = []
+        for kept, copies in members.items():
+            whole = [kept, *(member.id for member in copies if member.likeness not in PARTS)]
+            page, url = page_itself(kept, [(id, *self._pages.get(id, (None, None))) for id in whole]), addresses[kept]
+            for number, member in enumerate(copies):
+                if member.id == page:  # the two change places
+                    copies[number], url = replace(member, id=kept, url=url), member.url
+            if page != kept:
+                survivors ^= {kept, page}
+            clusters.append(Cluster(page, tuple(sorted(copies, key=lambda member: member.id)), url, kept not in self._decided))
         left_alone = sorted(id for id, (fate, _) in self._decided.items() if fate.status == "left alone")
-        return Clusters(tuple(clusters), tuple(survivors), tuple(left_alone), tuple(sorted(self._crowded)))
+        clusters.sort(key=lambda cluster: cluster.kept)
+        return Clusters(tuple(clusters), tuple(sorted(survivors)), tuple(left_alone), tuple(sorted(self._crowded)))
 
 
 def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:

@@ -7,12 +7,14 @@ nothing is fetched.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from tamis.errors import UsageError, needs_extra
+from tamis.io.naming import named
 
 PORTS = {"http": 80, "https": 443}  #: of an address that names none
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
@@ -48,7 +50,7 @@ _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an appli
 @dataclass(frozen=True)
 class Patterns:
     """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query; only ``*`` has a meaning. One that begins
-    with ``http`` is compared with the whole address.
+    with ``http`` is compared with the whole address; its host may be written in any case, and in letters or as ``xn--``.
 
     Raises:
         UsageError: a pattern begins with something else.
@@ -57,6 +59,7 @@ class Patterns:
     'excluded'
     >>> [Patterns(("/新闻/*",)).refusal(f"https://example.org/{name}/tides") for name in ("%E6%96%B0%E9%97%BB", "%e6%96%b0%e9%97%bb")]
     [None, None]
+    >>> Patterns(("https://Bücher.example/*",)).refusal("https://xn--bcher-kva.example/tides")
     """
 
     include: tuple[str, ...] = ()  #: of wanted addresses; empty: all are
@@ -70,7 +73,7 @@ class Patterns:
     @cached_property
     def _compiled(self) -> tuple[list[tuple[bool, re.Pattern[str]]], ...]:
         return tuple(
-            [(each.startswith("http"), re.compile(translate(_SPECIAL.sub(r"[\g<0>]", unquote(each))))) for each in given]
+            [(each.startswith("http"), re.compile(translate(_SPECIAL.sub(r"[\g<0>]", unquote(_with_plain_host(each)))))) for each in given]
             for given in (self.include, self.exclude)
         )
 
@@ -90,6 +93,17 @@ class Patterns:
         return f"no address is wanted by the patterns (--include, --exclude); compared was, for example, {example}"
 
 
+def _with_plain_host(pattern: str) -> str:
+    """A pattern whose host, if it names one, is written as :func:`tidy` writes hosts."""
+    scheme, slashes, rest = pattern.partition("://")
+    if not slashes or not scheme.startswith("http"):
+        return pattern
+    host, slash, path = rest.partition("/")
+    with suppress(UnicodeError):  # what no host can be called matches none
+        host = ".".join(label if label.isascii() else label.encode("idna").decode("ascii") for label in host.lower().split("."))
+    return f"{scheme}://{host}{slash}{path}"
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """An address as an article and one of its parts."""
@@ -103,7 +117,7 @@ class Part:
 class Address:
     """A parsed address of the web."""
 
-    host: str  #: lower case, without ``www.``, with the port if one is given
+    host: str  #: in lower case, named as a site (:func:`tamis.io.naming.named`), with the port if one is given
     segments: tuple[str, ...]  #: the parts of the path, unquoted, an ``index.html`` at the end left out
     slash: bool  #: whether the path ends in a slash
     query: tuple[tuple[str, str], ...]  #: names and values, sorted, without those that only change the view
@@ -161,7 +175,7 @@ def read_address(url: str) -> Address:
     """
     try:
         parts = urlsplit(_SESSION.sub("", url.strip()))
-        host, port = (parts.hostname or "").removeprefix("www."), parts.port
+        host, port = named(parts.hostname or ""), parts.port
     except ValueError:
         return Address("", (), False, ())
     if port not in (None, PORTS.get(parts.scheme.lower())):

@@ -7,14 +7,16 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tamis.errors import SourceError, UsageError
+from tamis.io.arguments import PARQUET_SUFFIXES, source_around
 from tamis.io.parquet import parquet_file
-from tamis.io.sources import PARQUET_SUFFIXES, first_records, numbered
+from tamis.io.sources import first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst")
@@ -49,6 +51,7 @@ class Item:
     url: str | None = None
     time: str | None = None
     failure: str | None = None  #: why it could not be read
+    canonical: str | None = None  #: the address that the page states as its own
 
 
 class Collection(ABC):
@@ -93,10 +96,8 @@ def check_target(collection: Collection, target: str, words: list[str]) -> Path:
     if type(collection) is not _kind(target):
         kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
         raise UsageError(f"the output is of the same kind as the input, {kind}; {target} is not")
-    for word in words:
-        source = Path(word).resolve()
-        if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
-            raise UsageError(f"{target} is where the texts are read from; name another output")
+    if source_around(path, words) is not None or path.resolve() in [Path(word).resolve() for word in words]:
+        raise UsageError(f"{target} is where the texts are read from; name another output")
     return path
 
 
@@ -121,15 +122,23 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
             return found.decode("utf-8", "replace")
         return found if found is None or isinstance(found, str) else str(found)
 
-    time, metadata = first(names.of("time")), record.get("metadata")
-    if time is None and names.time is None and isinstance(metadata, dict) and isinstance(metadata.get("date"), str):
-        time = metadata["date"]
+    record = {**_stated(record.get("metadata")), **record}
     known = any(field in record for field in names.of("text")) or "status" in record
     failure = None if known else f"there is no field {' or '.join(names.of('text'))}; --text-field names it"
     field = next((field for field in names.of("text") if record.get(field) is not None), "")
     if isinstance(record.get(field), (list, dict)):
         failure = f"the field {field} holds a {type(record[field]).__name__}, not a text"
-    return Item(place, first(names.of("id")) or None, first(names.of("text")), first(names.of("url")) or None, time, failure)
+    id, text, url, time = (first(names.of(kind)) for kind in USUAL)
+    return Item(place, id or None, text, url or None, time, failure, first(("canonical_url",)))
+
+
+def _stated(metadata: object) -> dict[str, str]:
+    """What the metadata that ``tamis clean`` writes say of date and address; Parquet has them as JSON."""
+    if isinstance(metadata, str):
+        with suppress(ValueError, RecursionError):
+            metadata = json.loads(metadata)
+    found = metadata if isinstance(metadata, dict) else {}
+    return {name: found[name] for name in ("date", "canonical_url") if isinstance(found.get(name), str)}
 
 
 class JsonLines(Collection):
@@ -174,7 +183,7 @@ class Parquet(Collection):
 
     def __init__(self, paths: list[Path], names: Names) -> None:
         super().__init__(paths, names)
-        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata")
+        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata", "canonical_url")
         self._columns: dict[Path, list[str]] = {}
         for path in paths:
             there = parquet_file(path).schema_arrow.names

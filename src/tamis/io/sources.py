@@ -1,23 +1,19 @@
 """The pages that the arguments of a command line name, one by one.
 
 An argument is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), JSON lines
-(``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip, lines and
-archives also with zstd.
-
-A named file is read as a page whatever its name. In folders, and for patterns without a suffix, only archives and pages are read
-(``.html``, ``.htm``, ``.xhtml``, and files without a suffix that hold HTML). Arguments are checked at once; pages are found as needed.
+(``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input (:mod:`tamis.io.arguments`); files may be
+compressed with gzip, lines and archives also with zstd. In folders, and for patterns without a suffix, only archives and pages are read.
+Arguments are checked at once; pages are found as needed.
 """
 
 from __future__ import annotations
 
-import glob
 import gzip
 import json
 import os
-import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BufferedReader, RawIOBase
@@ -26,25 +22,19 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file, walk, without_crawl
+from tamis.io.arguments import ENDINGS, Named, absolute, find_named, kind_of, names_nothing
+from tamis.io.files import is_remote, is_web, open_file
 from tamis.io.locations import locate
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 from tamis.page import zstandard
 from tamis.page.content import GZIP, unpack_gzip
 
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
-LINE_SUFFIXES = (".jsonl", ".ndjson")
-LIST_SUFFIXES = (".txt", ".urls")
-PARQUET_SUFFIXES = (".parquet", ".pq")
-ROW_SUFFIXES = (*LINE_SUFFIXES, *PARQUET_SUFFIXES)  #: names of files with a row for each page
-_NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz or .zst)"
 MAX_LINE = 200_000_000  #: most bytes of a line of JSON
-_HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _NAMELESS = "a source has no name: it is an empty text"
 _LONGEST_PATH = 1_000
 _FIRST_LINES = 100  #: Lines that tell what standard input is, and which fields lines have.
-_GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
+_GLANCE = 512  # bytes that tell whether damaged data are lines of JSON
 
 _Line = tuple[int, bytes | SourceError]  # number of a line, from 1, and the line, or why it cannot be read
 
@@ -62,8 +52,9 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
     """
     names = list(map(str, named))
     common = common_folder(name for name in names if name and Path(name).is_file())
-    found = [_open(name, fields, skipped, common) for name in names]
-    return chain.from_iterable(found) if len(found) == 1 else _once(chain.from_iterable(found))
+    found = [_open(name, fields, [] if skipped is None else skipped, common) for name in names]
+    pages = chain.from_iterable(found)
+    return pages if len(names) == 1 and Path(names[0]).exists() else _once(pages)
 
 
 def common_folder(names: Iterable[str]) -> str:
@@ -78,9 +69,9 @@ def common_folder(names: Iterable[str]) -> str:
         return ""
 
 
-def _once(pages: Iterable[Source], seen: set[str] | None = None) -> Iterator[Source]:
+def _once(pages: Iterable[Source]) -> Iterator[Source]:
     """The pages, a saved one only the first time that it is named."""
-    seen = set() if seen is None else seen
+    seen: set[str] = set()
     for page in pages:
         if not isinstance(page, FilePage) or page.path not in seen:
             yield page
@@ -102,119 +93,68 @@ def open_page(word: str | Path) -> Source:
         return HeldPage("-", sys.stdin.buffer.read())
     if is_web(word):
         return _web_page(word)
-    path = Path(word)
-    if path.is_dir() and next(_walk(word, word), None) is None:
+    is_folder = Path(word).is_dir()
+    if is_folder and all(each.kind not in ("page", "archive") for each in find_named(word)):
         raise SourceError(f"{word} is a folder without pages")
-    if path.is_dir() or bare_suffix(path) in (*ROW_SUFFIXES, *ARCHIVE_SUFFIXES):
+    if is_folder or kind_of(word) in ("archive", "lines", "parquet"):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
-    if not path.exists():
+    if not Path(word).exists():
         raise names_nothing(word)
     return _file(word)
 
 
-def count_pages(named: Iterable[str | Path]) -> int | None:
-    """The number of pages; None if counting would mean reading standard input or unpacking."""
-    total = 0
-    for word in map(str, named):
-        path = Path(word)
-        inside = chain.from_iterable(each for each in walk(path) if isinstance(each, list)) if path.is_dir() else ()
-        packed = bare_suffix(path) in PARQUET_SUFFIXES or (bare_suffix(path) in LINE_SUFFIXES and path.suffix.lower() in PACKED_SUFFIXES)
-        if word == "-" or packed or is_archive(path) or any(map(is_archive, inside)):
-            return None
-        if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
-            with path.open("rb") as stream:
-                total += sum(1 for line in stream if line.strip())
-        else:
-            total += sum(1 for _ in _open(word, Fields()))
-    return total
-
-
-def _open(word: str, fields: Fields, skipped: list[str] | None = None, common: str = "") -> Iterator[Source]:
+def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> Iterator[Source]:
     """The pages of one argument; raises at once if there are none. ``common``: the folder of all files that are named by themselves."""
     if not word:
         raise UsageError(_NAMELESS)
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
-    if is_web(word):
-        return iter([_web_page(word)])
     path = Path(word)
-    if path.is_dir():
-        if not any(path.iterdir()):
-            raise SourceError(f"{word} is an empty folder")
-        others: list[str] = [] if skipped is None else skipped
-        before = len(others)
-        return _some(_walk(word, word, others), lambda: f"{word} holds no page: {_without_pages(others[before:])}")
-    if path.exists():
-        return _open_file(word, fields, named_in=common)
-    if glob.has_magic(word):
-        return _some(_matches(word, fields), lambda: f"no page matches the pattern {word}")
-    raise names_nothing(word)
+    if path.is_dir() and not any(path.iterdir()):
+        raise SourceError(f"{word} is an empty folder")
+    found, before = find_named(word), len(skipped)
+    if path.exists() and not path.is_dir():
+        return pages_of(next(found), fields, common)
+    pages = chain.from_iterable(pages_of(each, fields) for each in found if _is_opened(each, skipped))
+    if (first := next(pages, None)) is None:
+        what = f"{word} holds no page: {_without_pages(skipped[before:])}" if path.is_dir() else f"no page matches the pattern {word}"
+        raise SourceError(what)
+    return chain([first], pages)
+
+
+def _is_opened(named: Named, skipped: list[str]) -> bool:
+    """Whether a file is opened; else ``skipped`` gets its name."""
+    if named.found and named.kind in ("other", "lines", "parquet"):
+        skipped.append(named.name)
+        return False
+    return True
 
 
 def _without_pages(skipped: list[str]) -> str:
     """What a folder has instead of pages; ``skipped``: its files."""
-    if many := sorted(name for name in skipped if bare_suffix(name) in ROW_SUFFIXES):
+    if many := sorted(name for name in skipped if kind_of(name) in ("lines", "parquet")):
         return f"it contains JSON lines or Parquet, whose pages are read where the files themselves are named, such as {many[0]}"
-    return f"it contains no {_NAMES} files, and no HTML files without a suffix"
+    return f"it contains no {ENDINGS} files, and no HTML files without a suffix"
 
 
-def _open_file(name: str, fields: Fields, root: str = "", named_in: str = "") -> Iterator[Source]:
-    suffix = bare_suffix(name)
-    if suffix in LINE_SUFFIXES:
+def pages_of(named: Named, fields: Fields, common: str = "") -> Iterator[Source]:
+    """The pages of a file, or at an address."""
+    name = named.name
+    if named.kind == "lines":
         return open_lines(name, fields)
-    if suffix in LIST_SUFFIXES:
+    if named.kind == "list":
         return _addresses(numbered(name), name)
-    if suffix in PARQUET_SUFFIXES:
+    if named.kind == "parquet":
         return open_rows(name, fields)
-    return open_archive(name) if is_archive(name) else iter([_file(name, root, named_in)])
-
-
-def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
-    """The pages that a pattern matches, and those in folders that it matches, each once, sorted by path."""
-    root = fixed_part(pattern)
-    any_suffix = not Path(pattern).suffix
-    seen: set[str] = set()
-    for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
-        if Path(name).is_dir():
-            pages = _walk(name, root)
-        elif is_special(name) or (any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not is_page(name)):
-            continue
-        else:
-            pages = _open_file(name, fields, root)
-        yield from _once(pages, seen)
-
-
-def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages below a folder (:func:`tamis.io.files.walk`). ``skipped`` gets the names of other files; a failure stands for a
-    subfolder that cannot be read. Raises OSError if that is the root."""
-    for found in walk(folder):
-        if isinstance(found, OSError):
-            if found.filename == root:
-                raise found
-            yield BrokenSource(found.filename, f"cannot read {found.filename}: {words(found)}")
-            continue
-        for path in without_crawl(found):
-            if is_page(path):
-                yield _file(path, root)
-            elif is_archive(path):
-                yield from open_archive(path)
-            elif skipped is not None and not Path(path).name.startswith("."):
-                skipped.append(path)
-
-
-def is_page(path: str) -> bool:
-    """Whether a file is a page by its suffix or, without one, by its first bytes."""
-    if Path(path).suffix:
-        return bare_suffix(path) in PAGE_SUFFIXES
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123  # as the user wrote it
-            return _HTML.match(stream.read(_GLANCE)) is not None
-    except OSError:
-        return False
+    if named.kind == "archive":
+        return open_archive(name)
+    if named.kind == "unread":
+        return iter([BrokenSource(name, named.trouble)])
+    return iter([_web_page(name) if named.kind == "address" else _file(name, named.root, common)])
 
 
 def _file(name: str, root: str = "", named_in: str = "") -> FilePage:
-    return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "", named_in)  # noqa: PTH100  # symbolic links stay
+    return FilePage(name, absolute(name), absolute(root) if root else "", named_in)
 
 
 def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
@@ -224,7 +164,7 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
     """
     from tamis.io.warc import ArchiveFailure, read_pages
 
-    path = name if is_remote(name) else os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
+    path = absolute(name)
     try:
         for page in read_pages(path, start, stop):
             at = f"{name}:{page.offset}"
@@ -237,14 +177,6 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
         yield BrokenSource(name, f"cannot read {name}: {words(error)}", may_pass=is_remote(name))
 
 
-def _some(pages: Iterator[Source], otherwise: Callable[[], str]) -> Iterator[Source]:
-    """The pages, if there is at least one."""
-    first = next(pages, None)
-    if first is None:
-        raise SourceError(otherwise())
-    return chain([first], pages)
-
-
 def _web_page(word: str) -> WebPage:
     """The page at an address that an argument names."""
     try:
@@ -252,38 +184,6 @@ def _web_page(word: str) -> WebPage:
     except FetchError as error:
         raise UsageError(str(error)) from error
     return WebPage(word)
-
-
-def names_nothing(word: str) -> SourceError | UsageError:
-    """Why an argument names nothing, and what may have been meant."""
-    scheme, found, _ = word.partition("://")
-    if found:
-        return UsageError(f"{word}: pages are fetched with http and https, not {scheme}")
-    if word.lstrip().startswith("<"):
-        return UsageError("a source is named by its path or address; a page held as text is a HeldPage(name, html)")
-    host = word.split("/", 1)[0]
-    if "." in host.strip(".") and bare_suffix(word) not in (*PAGE_SUFFIXES, *LINE_SUFFIXES, *LIST_SUFFIXES):
-        return SourceError(f"there is no file or folder {word!r}; as an address it would be https://{word}")
-    return SourceError(f"there is no file or folder {word!r}")
-
-
-def fixed_part(pattern: str) -> str:
-    """The folder that contains all matches of a pattern.
-
-    >>> fixed_part("site/*/a*.html"), fixed_part("*.html"), fixed_part("s3://bucket/crawl/**/*.html")
-    ('site', '.', 's3://bucket/crawl')
-    """
-    return os.path.dirname(re.split(r"[*?[]", pattern, maxsplit=1)[0]) or "."  # noqa: PTH120  # addresses stay as they are
-
-
-def bare_suffix(name: str | Path) -> str:
-    """The suffix of a file's type in lower case, without that of its compression.
-
-    >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
-    ('.jsonl', '.html')
-    """
-    path = Path(name)
-    return (Path(path.stem) if path.suffix.lower() in PACKED_SUFFIXES else path).suffix.lower()
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------------

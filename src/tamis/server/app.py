@@ -18,6 +18,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import tamis
+from tamis.corpus.config import make
 from tamis.errors import TamisError
 from tamis.server import ServerSettings, requests, work
 from tamis.server.gate import Gate, metric
@@ -252,6 +253,8 @@ class Service:
                 raise Problem("conflict", 409, f"the job {body.crawl} has saved no pages")
         else:
             order["sources"] = [str(await asyncio.to_thread(self.site(body.site or "").as_lines))]
+        if isinstance(body, requests.CorpusJob):
+            await asyncio.to_thread(make, {**order["settings"], "sources": order["sources"], "output": "job"})  # which checks them
         return self.jobs.start(order).shown()
 
     async def _one_job(self, id: str) -> Any:

@@ -219,7 +219,7 @@ def corpus(order: dict[str, Any]) -> dict[str, Any]:
     config = make({**order["settings"], "sources": order["sources"], "output": order["folder"]})
     summary = run(config, lambda stage, done, total: send(event="progress", stage=stage, done=done, total=total))
     write_report(Path(order["folder"]))
-    return {name: getattr(summary, name) for name in ("documents", "duplicates", "empty")}
+    return {name: getattr(summary, name) for name in ("pages", "documents", "duplicates", "empty", "failed", "left_out")}
 
 
 def _end_with_parent() -> None:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tamis.io.addresses import Patterns
+
 PAGE = "<body><nav><a href=/>Home</a></nav><article><h1>Reeds</h1><p>Reeds grow where the water is calm.</p></article></body>"
 Format = Literal["text", "markdown", "html", "json", "xml"]
 MethodName = Literal["model", "attenuation", "template", "same-layer"]
@@ -62,19 +64,26 @@ class PageRequest(_Strict):
 AnyPage = TypeVar("AnyPage", bound=PageRequest)
 
 
-class ExtractRequest(PageRequest):
-    """Main text of a page."""
+class _Shown(_Strict):
+    """How a page is cleaned, and what is shown of it."""
 
-    model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
     formats: Formats = ["text"]
     method: MethodName = "model"
-    blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
-    view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
     comments: bool = Field(default=False, description="Keep visitors' comments; give them, and the posts of a thread, one by one.")
     chunks: int = Field(default=0, ge=0, le=100_000, description="Cut the text into chunks of at most so many words; 0: no chunks.")
     links: bool = True
     images: bool = True
     tables: bool = True
+    title: bool = Field(default=False, description="Put the page's title first.")
+    front_matter: bool = Field(default=False, description="Begin Markdown with YAML: title, author, date, address, site and language.")
+
+
+class ExtractRequest(_Shown, PageRequest):
+    """Main text of a page."""
+
+    model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
+    blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
+    view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
 
 
 class SegmentRequest(PageRequest):
@@ -151,35 +160,53 @@ class RulesRequest(_Strict):
     drop: list[Selector] | None = Field(default=None, max_length=200)
 
 
-class CleanRequest(_Strict):
+class CleanRequest(_Shown):
     """Pages of a site to clean."""
 
     model_config = _example(formats=["markdown"])
-    formats: Formats = ["text"]
-    method: MethodName = "model"
     pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
 
 
-class CrawlLimits(_Strict):
+class _Chosen(_Strict):
+    """Which pages are wanted, by patterns of their addresses."""
+
+    include: list[Selector] = Field(default=[], max_length=50, description="Only pages whose path with query matches one: /news/*")
+    exclude: list[Selector] = Field(default=[], max_length=50)
+
+    @model_validator(mode="after")
+    def _patterns(self) -> Self:
+        Patterns(tuple(self.include), tuple(self.exclude))  # which checks them
+        return self
+
+
+class CrawlLimits(_Chosen):
     """Settings of a crawl."""
 
     pages: int = Field(default=100, ge=1, le=10_000)
     scope: Literal["path", "host", "domain"] = "host"
     depth: int | None = Field(default=None, ge=0, le=100)
     delay: float | None = Field(default=None, ge=0, le=60)
-    include: list[Selector] = Field(default=[], max_length=50)
-    exclude: list[Selector] = Field(default=[], max_length=50)
+    sitemaps: bool = True
+    feeds: bool = False
     contact: str | None = Field(default=None, max_length=200)
 
 
-class CorpusSettings(_Strict):
-    """Settings of a corpus run."""
+class CorpusSettings(_Chosen):
+    """Settings of a corpus run: those of the command line that say what is kept and written."""
 
-    formats: list[Literal["parquet", "jsonl", "markdown"]] = ["parquet"]
+    formats: list[Literal["parquet", "jsonl", "csv", "markdown"]] = Field(default=["parquet"], min_length=1, max_length=4)
+    partition: Literal["site", "language"] | None = None
+    markdown: bool = False
+    front_matter: bool = False
+    languages: list[Selector] = Field(default=[], max_length=50, description="Only texts in these languages: de, en")
+    detect_language: bool = False
+    quality: list[Selector] = Field(default=[], max_length=50, description="Only texts that pass these rules: gopher, fineweb")
     duplicates: bool = True
     parts: bool = False
+    metadata: bool = True
+    dropped: bool = True
     records: bool = False
-    sample: int = Field(default=100, ge=1, le=10_000)
+    sample: int = Field(default=50, ge=1, le=10_000)
     workers: int = Field(default=1, ge=1, le=64)
 
 

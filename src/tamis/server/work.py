@@ -34,7 +34,7 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     """Clean a page: formats, metadata, problems; blocks and the inspector's view on demand."""
     html, url = read(page, limits)
     document = _document(html, url, page, site)
-    rendering = tamis.Rendering(links=page.links, images=page.images, tables=page.tables)
+    rendering = tamis.Rendering(page.links, page.images, page.tables, page.title, page.front_matter)
     answer = document.to_dict(page.formats, rendering, comments=page.comments)
     if page.chunks:
         answer["chunks"] = [chunk.to_dict() for chunk in document.chunks(page.chunks, rendering=rendering)]
@@ -150,7 +150,7 @@ def save_rules(site: StoredSite, rules: tamis.Rules) -> None:
 def clean_page(site: StoredSite, page_id: str, wanted: CleanRequest) -> dict[str, Any]:
     """Clean one page of a site with its model."""
     page = site.page(page_id)
-    request = ExtractRequest(html=page.html, url=page.url, formats=wanted.formats, method=wanted.method)
+    request = ExtractRequest(html=page.html, url=page.url, **wanted.model_dump(exclude={"pages"}))
     return {"id": page.id, "name": page.name, **extract(request, site, Limits())}
 
 
