@@ -268,7 +268,9 @@ def together(regions: Sequence[Region]) -> Table:
         values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
         values[rest] = ()
     others = [place for place in range(len(values)) if place not in own and values[place]]
-    types: list[ValueType] = [column_type(values[k]) if rows and key.kind == "text" else "text" for k, key in enumerate(keys)]
+    types: list[ValueType] = [
+        column_type(values[k], names.get(key, "")) if rows and key.kind == "text" else "text" for k, key in enumerate(keys)
+    ]
     named = numbered([*(column.name for column in known), *(telling(names[keys[place]], types[place]) for place in others)])
     name_at = dict(zip([*own, *others], named, strict=True))
     same = {(key.kind, values[k]): k for k, key in reversed(list(enumerate(keys))) if rows}  # the first of equal columns
