@@ -166,8 +166,8 @@ def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Pag
 
 def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
-    from tamis.records.finding import together
     from tamis.records.table import Column, Table
+    from tamis.records.tabulating import together
 
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
