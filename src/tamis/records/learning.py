@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, find_records, together
+from tamis.records.finding import RecordSettings, Region, find_records, is_menu, is_no_list
 from tamis.records.places import places
-from tamis.records.ranking import LEAST_SCORE, ranked, settled
+from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
+from tamis.records.tabulating import together
 from tamis.records.wrapper import Step, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
+MAX_LAYOUTS = 3  #: Layouts of one list.
+ANOTHER = 0.2  #: What each layout counts against a list.
+CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
+SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
 REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
 
 _Sort = tuple[tuple[str, ...], str, str, bool]
 """A list that pages share: the path of tags, the record's tag and one of its class names, whether it is a run."""
+_Kind = tuple[frozenset[str], float]
+"""The class names within at least half of the records of a list, and how much it stands beside the content."""
 
 
 def learn_records(
     pages: Iterable[Page], *, like: str | Sequence[str] | None = None, settings: RecordSettings = RecordSettings()
 ) -> Wrapper:
-    """Learn a wrapper from several pages of one layout: of the list that does best on all of them and does not repeat word for word.
+    """Learn a wrapper from several pages: of the list that does best on all of them and does not repeat word for word. If some pages have
+    its records in another layout (the goods as a grid), the wrapper knows both.
 
     Args:
-        pages: pages of one layout; two are enough, more settle optional fields.
+        pages: pages of one kind; two are enough, more settle optional fields.
         like: a sample, or several, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
         settings: thresholds.
 
@@ -41,11 +53,17 @@ def learn_records(
     if not trees:
         raise UsageError("give at least one page to learn from")
     with uncollected():
-        regions = _like(trees, like, settings) if like is not None else _shared(trees)
-        if not regions:
+        layouts = [_like(trees, like, settings)] if like is not None else _shared(trees)
+        if not layouts:
             raise UsageError("none of the pages has a list of records")
-        wrappers = [wrap(region.page, region.candidate) for region in regions]
-        return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
+        first, *others = map(_learned, layouts)
+        return replace(first, others=tuple(others))
+
+
+def _learned(regions: Sequence[Region]) -> Wrapper:
+    """The wrapper of a list on several pages of one layout."""
+    wrappers = [wrap(region.page, region.candidate) for region in regions]
+    return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
@@ -65,22 +83,62 @@ def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: Record
     raise error or UsageError("nothing on the pages is like the sample")
 
 
-def _shared(trees: Sequence[PageTree]) -> list[Region]:
-    """The regions, one a page, of the list that does best on all pages."""
+def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
+    """The regions, one a page, of the list that does best on all pages, by the layouts that it has."""
     sorts: dict[_Sort, dict[int, Region]] = {}
-    floors = []
+    floors, tops = [], []  # the least and the highest score of each page
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
         found = [settled(page, scored, each) for each in scored[:BEST]]
-        floors.append(min((evidence.score for evidence, _ in found), default=LEAST_SCORE))
+        found = [(evidence, each) for evidence, each in found if not is_no_list(page, each, evidence) and not is_menu(page, each, evidence)]
+        scores = [evidence.score for evidence, _ in found] or [LEAST_SCORE]
+        floors.append(min(scores))
+        tops.append(max(scores))
         for evidence, candidate in found:
             wrapper = wrap(page, candidate)
             region = Region(page, candidate, evidence, "by what the pages share")
             for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
-    return list(max(sorts.values(), key=lambda own: _value(own, floors), default={}).values())
+    own = list(sorts.values())
+    near = [{k: region for k, region in each.items() if region.score > tops[k] - CLOSE} for each in own]
+    gain = np.array([[each[k].score - floor + ABSENT if k in each else 0 for k, floor in enumerate(floors)] for each in near])
+    kinds = [_kind(next(iter(each.values()))) for each in own]
+    lists = [[each, *(near[other] for other in _other_layouts(each, kind, gain, kinds))] for each, kind in zip(own, kinds, strict=True)]
+    layouts = max(lists, key=lambda each: _value(dict(ChainMap(*each)), floors) - ANOTHER * len(each), default=[])
+    left = set(range(len(trees)))
+    shared = []
+    for layout in layouts:
+        shared.append([layout[k] for k in sorted(left & layout.keys())])
+        left -= layout.keys()
+    return shared
+
+
+def _other_layouts(own: dict[int, Region], kind: _Kind, gain: NDArray[np.float64], kinds: Sequence[_Kind]) -> list[int]:
+    """The lists of the same records that the pages without a list have: those whose records have at least half of their class names in
+    common with its own, and that are no more beside the content. ``gain``: what a list does for each page that it is about the best of."""
+    names, aside = kind
+    found: list[int] = []
+    absent = np.array([k not in own for k in range(gain.shape[1])])
+    while absent.any() and len(found) < MAX_LAYOUTS - 1:
+        gained = gain[:, absent].sum(axis=1)
+        likely = [other for other in np.argsort(-gained, kind="stable")[:BEST].tolist() if gained[other] > 0 and kinds[other][1] <= aside]
+        same = (other for other in likely if len(shared := names & kinds[other][0]) > 1 and 2 * len(shared) >= len(names | kinds[other][0]))
+        if (other := next(same, -1)) < 0:
+            break
+        found.append(other)
+        absent &= gain[other] == 0
+    return found
+
+
+def _kind(region: Region) -> _Kind:
+    names = region.page.names
+    having = Counter(
+        name for first, after in region.candidate.spans[:SAMPLED].tolist() for name in set(chain.from_iterable(names[first + 1 : after]))
+    )
+    least = COMMON * min(len(region), SAMPLED)
+    return frozenset(name for name, count in having.items() if count >= least), region.evidence.aside
 
 
 def _value(own: dict[int, Region], floors: list[float]) -> float:
@@ -95,7 +153,7 @@ def _value(own: dict[int, Region], floors: list[float]) -> float:
 def _texts(region: Region) -> frozenset[str]:
     """The texts of some records."""
     tree, texts = region.page.tree, []
-    for first, after in region.candidate.spans[:20].tolist():
+    for first, after in region.candidate.spans[:SAMPLED].tolist():
         begin, end = tree.texts_between(first, after)
         texts.append(" ".join("".join(tree.texts[begin:end]).split()))
     return frozenset(texts)
