@@ -227,4 +227,4 @@ def test_a_menu_comes_after_the_lists_of_the_content(place):
 )
 def test_a_page_with_only_a_menu_has_no_list(menu):
     found = find_records(f"{menu}<h1>Boats</h1><p>The boats come back to the harbour in the evening, all of them.</p>")
-    assert (found.main, found.notes) == (None, ("the page has no list of records",))
+    assert (found.main, found.notes, len(found.menus)) == (None, ("the page has no list of records, only menus",), 1)

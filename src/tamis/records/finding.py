@@ -114,6 +114,7 @@ class Records:
     regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap.
     notes: tuple[str, ...] = ()  #: What a user should know, in words.
     page: Places | None = field(default=None, repr=False)
+    menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
 
     @property
     def main(self) -> Region | None:
@@ -186,16 +187,20 @@ def find_records(
         missing = how
     else:
         found, how, missing = None, "", "the page has no list of records"
+    menus: list[Region] = []
     if found is not None:
         regions = [Region(seen, found, weigh(seen, found), how, base, wrapper)]
+    elif like is None and wrapper is None:
+        regions, menus = discover(seen, base, settings.regions)
+        missing += ", only menus" if menus else ""
     else:
-        regions = discover(seen, base, settings.regions) if like is None and wrapper is None else []
-    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen)
+        regions = []
+    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen, tuple(menus))
 
 
 @uncollected()
-def discover(page: Places, base: str | None, most: int) -> list[Region]:
-    """The lists of a page without a sample, the main one first. Menus come last, and a page with nothing else has no list."""
+def discover(page: Places, base: str | None, most: int) -> tuple[list[Region], list[Region]]:
+    """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     menus: list[Region] = []
@@ -215,7 +220,7 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
         kind.append(Region(page, candidate, evidence, "by its own repetition", base))
         if len(regions) == most:
             break
-    return [*regions, *menus][:most] if regions else []
+    return ([*regions, *menus][:most], []) if regions else ([], menus)
 
 
 def is_menu(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
