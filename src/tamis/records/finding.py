@@ -34,6 +34,7 @@ _PROSE = tags.lookup(
 _CODE = tags.lookup(tags.codes("pre code"))
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
+LINKS, SENTENCE = 10, 25  #: So many links on one line, at most, with so many characters to the next, on the mean, are a sentence.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -235,11 +236,15 @@ def is_menu(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
 
 
 def is_no_list(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
-    """Whether the candidate is surely beside the content, or paragraphs, headings or words of a text, long ones of one part each, or code:
-    with hardly a link."""
+    """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
+    words of a text, long ones of one part each, or code."""
     tree, head = page.tree, int(candidate.heads[0])
     if evidence.parts < 2 and evidence.aside > SURELY_ASIDE:
         return True
+    if candidate.run and evidence.records <= LINKS and evidence.characters > SENTENCE * evidence.records:
+        begin, end = tree.texts_between(int(candidate.spans[0, 0]), int(candidate.spans[-1, 1]))
+        if tree.line[begin] == tree.line[end - 1]:
+            return True
     if evidence.linked >= 0.2:
         return False
     if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():

@@ -24,7 +24,7 @@ _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR = tags.CODE["th"], tags.CODE["tr"]
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
-    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
+    r"|sponsor|promo|\bads?\b|login|modal|popup|dialog|cookie|consent|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
     r"|recently|upsell|cross-?sell",
     re.IGNORECASE,
 )
