@@ -6,9 +6,7 @@ from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from tamis.errors import UsageError
 from tamis.page.garbage import uncollected
@@ -31,8 +29,6 @@ REPEATED = 4.0  #: What it counts against a list that all of its records stand o
 
 _Sort = tuple[tuple[str, ...], str, str, bool]
 """A list that pages share: the path of tags, the record's tag and one of its class names, whether it is a run."""
-_Kind = tuple[frozenset[str], float]
-"""The class names within at least half of the records of a list, and how much it stands beside the content."""
 
 
 def learn_records(
@@ -101,12 +97,8 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
             for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
-    own = list(sorts.values())
-    near = [{k: region for k, region in each.items() if region.score > tops[k] - CLOSE} for each in own]
-    gain = np.array([[each[k].score - floor + ABSENT if k in each else 0 for k, floor in enumerate(floors)] for each in near])
-    kinds = [_kind(next(iter(each.values()))) for each in own]
-    lists = [[each, *(near[other] for other in _other_layouts(each, kind, gain, kinds))] for each, kind in zip(own, kinds, strict=True)]
-    layouts = max(lists, key=lambda each: _value(dict(ChainMap(*each)), floors) - ANOTHER * len(each), default=[])
+    lists = [_List.of(own, tops) for own in sorts.values()]
+    layouts = max((_layouts(own, lists) for own in lists), key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
     left = set(range(len(trees)))
     shared = []
     for layout in layouts:
@@ -115,39 +107,51 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
     return shared
 
 
-def _other_layouts(own: dict[int, Region], kind: _Kind, gain: NDArray[np.float64], kinds: Sequence[_Kind]) -> list[int]:
-    """The lists of the same records that the pages without a list have: those whose records have at least half of their class names in
-    common with its own, and that are no more beside the content. ``gain``: what a list does for each page that it is about the best of."""
-    names, aside = kind
-    found: list[int] = []
-    absent = np.array([k not in own for k in range(gain.shape[1])])
-    while absent.any() and len(found) < MAX_LAYOUTS - 1:
-        gained = gain[:, absent].sum(axis=1)
-        likely = [other for other in np.argsort(-gained, kind="stable")[:BEST].tolist() if gained[other] > 0 and kinds[other][1] <= aside]
-        same = (other for other in likely if len(shared := names & kinds[other][0]) > 1 and 2 * len(shared) >= len(names | kinds[other][0]))
-        if (other := next(same, -1)) < 0:
+class _List(NamedTuple):
+    """A list that pages share."""
+
+    regions: dict[int, Region]  #: By the numbers of the pages.
+    near: dict[int, Region]  #: Those that score about as high as the best of their page.
+    names: frozenset[str]  #: Class names within at least half of the records of a page.
+    aside: float  #: How much these stand beside the content.
+
+    @staticmethod
+    def of(regions: dict[int, Region], tops: Sequence[float]) -> _List:
+        """The list of some regions. ``tops``: the highest score of each page."""
+        first = next(iter(regions.values()))
+        spans = first.candidate.spans[:SAMPLED].tolist()
+        having = Counter(name for begin, end in spans for name in set(chain.from_iterable(first.page.names[begin + 1 : end])))
+        names = frozenset(name for name, count in having.items() if count >= COMMON * len(spans))
+        near = {k: region for k, region in regions.items() if region.score > tops[k] - CLOSE}
+        return _List(regions, near, names, first.evidence.aside)
+
+    def has_layout(self, other: _List) -> bool:
+        """Whether another list has the same records: at least half of the class names in common, and no more beside the content."""
+        common = len(self.names & other.names)
+        return common > 1 and 2 * common >= len(self.names | other.names) and other.aside <= self.aside
+
+
+def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
+    """The regions of a list, then those of the same records in other layouts on the pages that are left."""
+    found = [own.regions]
+    absent = set(chain.from_iterable(each.near for each in lists)) - own.regions.keys()
+    while absent and len(found) < MAX_LAYOUTS:
+        having = (each for each in lists if absent & each.near.keys() and own.has_layout(each))
+        other = max((each.near for each in having), key=lambda near: sum(near[k].score for k in absent & near.keys()), default={})
+        if not other:
             break
         found.append(other)
-        absent &= gain[other] == 0
+        absent -= other.keys()
     return found
 
 
-def _kind(region: Region) -> _Kind:
-    names = region.page.names
-    having = Counter(
-        name for first, after in region.candidate.spans[:SAMPLED].tolist() for name in set(chain.from_iterable(names[first + 1 : after]))
-    )
-    least = COMMON * min(len(region), SAMPLED)
-    return frozenset(name for name, count in having.items() if count >= least), region.evidence.aside
-
-
-def _value(own: dict[int, Region], floors: list[float]) -> float:
+def _value(own: dict[int, Region], floors: list[float], layouts: int) -> float:
     """How well a list, by the numbers of the pages that have it, does on all pages."""
     total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)
     repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
-    return total / len(floors) - REPEATED * sum(repeated) / len(repeated)
+    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * layouts
 
 
 def _texts(region: Region) -> frozenset[str]:
