@@ -12,7 +12,6 @@ from tamis.page import tags
 from tamis.records.fields import Field, Kind, Span
 from tamis.records.places import Places
 from tamis.records.table import Row
-from tamis.records.values import ValueType
 
 SAMPLED = 20  #: Records of which the class names are compared.
 PLACES = 3  #: A class name of elements at so many different paths says how they look.
@@ -191,15 +190,6 @@ def by_labels(names: Sequence[str], kinds: Sequence[Kind], values: Sequence[Row]
 def _label(value: str) -> str:
     found = _LABEL.match(value[: MAX_LABEL + 2])
     return word_of(found[1]) if found else ""
-
-
-def telling(name: str, kind: ValueType) -> str:
-    """The name of a column, of its values where the page says nothing: ``date`` or ``price`` instead of ``text``.
-
-    >>> telling("text", "price"), telling("paid", "price"), telling("text", "number")
-    ('price', 'paid', 'text')
-    """
-    return kind if kind in ("date", "price") and name in UNTOLD else name
 
 
 def says_nothing(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.columns import PathReader, actions, repeated, united
 from tamis.records.data_tables import header_cells
-from tamis.records.names import Namer, by_labels, telling, with_kind, word_of
+from tamis.records.names import UNTOLD, Namer, by_labels, with_kind, word_of
 from tamis.records.table import Column, Table, numbered
 from tamis.records.values import ValueType, column_type
 
@@ -44,41 +44,46 @@ def together(regions: Sequence[Region]) -> Table:
 
 
 def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
-    """The records of lists under the columns of their wrapper, then others."""
+    """The records of lists under the columns of their wrapper, and others between them."""
     known = wrapper.columns if wrapper is not None else ()
     keys_known = [Key(column.kind, column.path, column.tags) for column in known]
+    records, names_of = _read(regions)
+    keys, rows = align(records, keys_known)
+    left = deque(keys_known)
+    own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(keys)
+    names = [names_of.get(key, "") for key in keys]
+    for rest, other in united(names, values, own).items():
+        values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
+        values[rest] = ()
+    names = by_labels(names, [key.kind for key in keys], values)
+    types: list[ValueType] = [column_type(values[k], names[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
+    doubles = repeated(names, [type if key.kind == "text" else key.kind for key, type in zip(keys, types, strict=True)], values, own)
+    labels = actions(names, keys, values, doubles)
+    for words, link in labels.items():
+        if link >= 0:
+            names[link] = with_kind(word_of(values[words][0] or ""), "link")
+    others = [k for k in range(len(keys)) if any(values[k]) and k not in {*own, *doubles, *labels}]
+    for k in others:
+        if types[k] in ("date", "price") and names[k] in UNTOLD:
+            names[k] = types[k]
+    name_at = dict(zip([*own, *others], numbered([*(column.name for column in known), *(names[k] for k in others)]), strict=True))
+    kept = sorted(name_at)
+    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
+    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept and rows else rows)
+
+
+def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
+    """The fields of the records of some lists, each with what it is aligned by, and names for these."""
     records: list[Sequenced] = []
     names: dict[Key, str] = {}
     for region in regions:
         paths = PathReader(region.page, run=region.candidate.run)
         namer = Namer(region.page, region.candidate.spans.tolist(), header_cells(region.page, int(region.candidate.heads[0])))
         for record in region.fields:
-            sequence = []
-            for each in record:
-                key = paths.key(each)
+            keys = [paths.key(each) for each in record]
+            for key, each in zip(keys, record, strict=True):
                 if key not in names:
                     names[key] = namer.name(each, paths.steps(each))
-                sequence.append((key, each.value))
-            records.append(tuple(sequence))
-    keys, rows = align(records, keys_known)
-    left = deque(keys_known)
-    own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]  # new columns may stand between them
-    values = list(zip(*rows, strict=True)) if rows else [()] * len(keys)
-    found = [names.get(key, "") for key in keys]
-    for rest, other in united(found, values, own).items():
-        values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
-        values[rest] = ()
-    found = by_labels(found, [key.kind for key in keys], values)
-    types: list[ValueType] = [column_type(values[k], found[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
-    kinds = [type if key.kind == "text" else key.kind for key, type in zip(keys, types, strict=True)]
-    doubles = repeated(found, kinds, values, own)
-    named_by = actions(found, keys, values, doubles)
-    for words, link in named_by.items():
-        if link >= 0 and link not in own:
-            found[link] = with_kind(word_of(values[words][0] or ""), "link")
-    others = [k for k in range(len(keys)) if k not in own and k not in doubles and k not in named_by and any(values[k])]
-    named = numbered([*(column.name for column in known), *(telling(found[k], types[k]) for k in others)])
-    name_at = dict(zip([*own, *others], named, strict=True))
-    kept = sorted(name_at)
-    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
-    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept and rows else rows)
+            records.append(tuple((key, each.value) for key, each in zip(keys, record, strict=True)))
+    return records, names
