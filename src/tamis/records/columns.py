@@ -52,21 +52,24 @@ class PathReader:
         return known
 
 
-def repeated(names: Sequence[str], types: Sequence[Kind | ValueType], values: Sequence[Row], fixed: Collection[int]) -> set[int]:
+def repeated(
+    names: Sequence[str], keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], fixed: Collection[int]
+) -> set[int]:
     """Columns that repeat another in every record: links, images, and texts of three values or more that are no numbers, dates or prices.
-    Of equal columns the first stays whose name says which field it is, else the first. ``types``: ``link``, ``image``, or the type of a
-    text. ``fixed``: columns that stay.
+    Of equal columns the first stays whose name says which field it is, else the first; one of links that all have the same words goes.
+    ``fixed``: columns that stay.
 
-    >>> repeated(["overlay", "title"], ["text", "text"], [("Tern", "Gull", "Auk")] * 2, ())
+    >>> repeated(["overlay", "title"], [Key("text", "a", "a"), Key("text", "b", "b")], ["text"] * 2, [("Tern", "Gull", "Auk")] * 2, ())
     {0}
     """
-    equal: dict[tuple[str, Row], list[int]] = {}
-    for place, (type, own) in enumerate(zip(types, values, strict=True)):
-        if (len(set(own)) > 1 and type in ("link", "image")) or (len(set(own) - {None}) > 2 and type == "text"):
-            equal.setdefault((type, own), []).append(place)
+    equal: dict[tuple[Kind, Row], list[int]] = {}
+    for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
+        if (len(set(own) - {None}) > 2 and type == "text") or (len(set(own)) > 1 and key.kind != "text"):
+            equal.setdefault((key.kind, own), []).append(place)
+    actions = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
     found: set[int] = set()
     for same in equal.values():
-        best = min(same, key=lambda place: (place not in fixed, not says_which_field(names[place]), place))
+        best = min(same, key=lambda k: (k not in fixed, keys[k].path in actions, not says_which_field(names[k]), k))
         found.update(place for place in same if place != best and place not in fixed)
     return found
 

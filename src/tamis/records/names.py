@@ -14,7 +14,7 @@ from tamis.records.places import Places
 from tamis.records.table import Row
 
 SAMPLED = 20  #: Records of which the class names are compared.
-PLACES = 3  #: A class name of elements at so many different paths says how they look.
+PLACES = 3  #: A class name that a record has at so many different paths says how a thing looks.
 MAX_LABEL = 30  #: Characters of a label.
 _CELL = tags.lookup(tags.CELLS)
 _TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())  #: Tags that say what a thing is as well as a class name does.
@@ -66,12 +66,13 @@ class Namer:
         self._page = page
         self._headers = headers
         self._words: dict[int, list[str]] = {}
-        paths: dict[str, set[int]] = {}
+        self._of_looks: set[str] = set()
         for first, after in spans[:SAMPLED]:
+            paths: dict[str, set[int]] = {}
             for node, path in enumerate(page.by_tags[first:after].tolist(), start=first):
                 for name in page.names[node]:
                     paths.setdefault(name, set()).add(path)
-        self._of_looks = {name for name, places in paths.items() if len(places) >= PLACES}
+            self._of_looks.update(name for name, places in paths.items() if len(places) >= PLACES)
 
     def name(self, field: Field, steps: Sequence[int]) -> str:
         """A name for the field's column. ``steps``: the elements from the field up to its record."""

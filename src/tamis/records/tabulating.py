@@ -58,7 +58,7 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
         values[rest] = ()
     names = by_labels(names, [key.kind for key in keys], values)
     types: list[ValueType] = [column_type(values[k], names[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
-    doubles = repeated(names, [type if key.kind == "text" else key.kind for key, type in zip(keys, types, strict=True)], values, own)
+    doubles = repeated(names, keys, types, values, own)
     labels = actions(names, keys, values, doubles)
     for words, link in labels.items():
         if link >= 0:
