@@ -54,6 +54,12 @@ def test_header_cells_name_columns_of_rows():
     assert {"boat", "length", "note"} <= set(found.table.names)
 
 
+def test_header_cells_below_a_heading_of_the_table_name_columns():
+    rows = "".join(f"<tr><td>Gannet {k}<td>{k} m<td>a note on boat {k}" for k in range(5))
+    table = f"<table><tr><td colspan=3>Boats of the harbour<tr><th>Boat<th>Length<th>Note{rows}</table>"
+    assert find_records(table, like="tr:nth-child(4)").table.names == ("boat", "length", "note")
+
+
 def test_cells_keep_their_columns_where_others_are_empty():
     rows = "".join(f"<tr><td>Boat {k}<td>{k if k % 2 else ''}<td>Note {k}" for k in range(6))
     table = find_records(f"<table>{rows}</table>", like="tr").table

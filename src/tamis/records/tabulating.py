@@ -79,7 +79,7 @@ def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
     names: dict[Key, str] = {}
     for region in regions:
         paths = PathReader(region.page, run=region.candidate.run)
-        namer = Namer(region.page, region.candidate.spans.tolist(), header_cells(region.page, int(region.candidate.heads[0])))
+        namer = Namer(region.page, region.candidate.spans.tolist(), header_cells(region.page, int(region.candidate.heads[-1])))
         for record in region.fields:
             keys = [paths.key(each) for each in record]
             for key, each in zip(keys, record, strict=True):
