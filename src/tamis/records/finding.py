@@ -210,21 +210,21 @@ def discover(page: Places, base: str | None, most: int) -> tuple[list[Region], l
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = settled(page, scored, each)
-        if is_no_list(page, candidate, evidence):
+        if is_no_list(page, evidence, candidate):
             continue
         candidate = with_kin(page, peeled(page, candidate))
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue
         taken[first:after] = True
-        kind = menus if is_menu(page, candidate, evidence) else regions
+        kind = menus if is_menu(page, evidence, candidate) else regions
         kind.append(Region(page, candidate, evidence, "by its own repetition", base))
         if len(regions) == most:
             break
     return ([*regions, *menus][:most], []) if regions else ([], menus)
 
 
-def is_menu(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
+def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
     """Whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
     linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
@@ -235,7 +235,7 @@ def is_menu(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
     return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
-def is_no_list(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
+def is_no_list(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
     """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
     words of a text, long ones of one part each, or code."""
     tree, head = page.tree, int(candidate.heads[0])

@@ -22,6 +22,7 @@ from tamis.records.wrapper import Step, Wrapper, wrap
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 MAX_LAYOUTS = 3  #: Layouts of one list.
+MAX_COMPARED = 200  #: Lists that are compared with each other, in search of layouts: the best of most pages.
 ANOTHER = 0.2  #: What each layout counts against a list.
 CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
 SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
@@ -86,19 +87,21 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
-        found = [settled(page, scored, each) for each in scored[:BEST]]
-        found = [(evidence, each) for evidence, each in found if not is_no_list(page, each, evidence) and not is_menu(page, each, evidence)]
-        scores = [evidence.score for evidence, _ in found] or [LEAST_SCORE]
+        whole = (settled(page, scored, each) for each in scored[:BEST])
+        likely = [each for each in whole if not is_no_list(page, *each) and not is_menu(page, *each)]
+        scores = [evidence.score for evidence, _ in likely] or [LEAST_SCORE]
         floors.append(min(scores))
         tops.append(max(scores))
-        for evidence, candidate in found:
+        for evidence, candidate in likely:
             wrapper = wrap(page, candidate)
             region = Region(page, candidate, evidence, "by what the pages share")
             for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
-    lists = [_List.of(own, tops) for own in sorts.values()]
-    layouts = max((_layouts(own, lists) for own in lists), key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
+    lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
+    best, rest = lists[:MAX_COMPARED], lists[MAX_COMPARED:]
+    found = [*(_layouts(own, best) for own in best), *([own.regions] for own in rest)]
+    layouts = max(found, key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
     left = set(range(len(trees)))
     shared = []
     for layout in layouts:
