@@ -126,6 +126,14 @@ def test_explain_says_what_speaks_for_each_list(folder, tamis):
     assert "beside the content 1.0" in shown
 
 
+def test_explain_shows_the_menus_of_a_page_without_a_list(folder, tamis):
+    menu = "".join(f"<li><a href=/{k}>Sails {k}</a>" for k in range(9))
+    (folder / "menu.html").write_text(f"<nav><ul>{menu}</ul></nav><p>The boats come back in the evening.")
+    result = tamis("records", "menu.html", "--explain")
+    assert result.stdout.startswith("menu.html: 0 lists, only 1 menu:\n1. 9 records, by its own repetition")
+    assert "no list of records, only menus" in result.stderr
+
+
 def test_a_page_without_a_list_ends_with_code_3(folder, tamis):
     result = tamis("records", "none.html")
     assert result.exit_code == 3

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,12 @@ def test_header_cells_name_columns_of_rows():
     rows = "".join(f"<tr><td>Gannet {k}<td>{k} m<td>a note on boat {k}" for k in range(5))
     found = find_records(f"<table><tr><th>Boat<th>Length<th>Note{rows}</table>", like="tr")
     assert {"boat", "length", "note"} <= set(found.table.names)
+
+
+def test_header_cells_below_a_heading_of_the_table_name_columns():
+    rows = "".join(f"<tr><td>Gannet {k}<td>{k} m<td>a note on boat {k}" for k in range(5))
+    table = f"<table><tr><td colspan=3>Boats of the harbour<tr><th>Boat<th>Length<th>Note{rows}</table>"
+    assert find_records(table, like="tr:nth-child(4)").table.names == ("boat", "length", "note")
 
 
 def test_cells_keep_their_columns_where_others_are_empty():
@@ -119,3 +126,35 @@ def test_values_of_one_name_share_a_column_if_no_record_has_two():
     table = find_records(f"<ul>{linked}{plain}</ul>", like="li").table
     assert table.names == ("title", "owner_url", "owner")
     assert [row[2] for row in table.rows] == ["Ann 0", "Ann 1", "Ann 2", "Bob 0", "Bob 1", "Bob 2"]
+
+
+@pytest.mark.parametrize(
+    ("item", "found"),
+    [
+        ("<h3 class=product-title><a class=new>Boat #</a></h3>", ("product_title",)),
+        ("<p class=venue><em class=title>Boat #</em> at sea</p>", ("venue",)),
+        ("<div class=post-title>Boat # <b class=new>new</b></div>", ("post_title",)),
+        ("<span class=amount><i class=x1>#</i></span>", ("amount",)),
+        ("<td class=title><span class=rank>#</span></td>", ("rank",)),
+        ("<i class='Shop_oldPrice__x7YqA'>#</i>", ("old_price",)),
+        ("<p class='note--excerpt'>About #</p>", ("excerpt",)),
+        ("<p class='font-serif gap-4 mb-0.5 duration-300'>About #</p>", ("text",)),
+        ("<b class=mrk>a#</b><p><i class=mrk>b#</i></p><u class=mrk>c#</u>", ("text", "text_2", "text_3")),
+        ("<p>Author: Ann #</p><p>Seen by # people</p>", ("author", "text")),
+        ("<div><span>Length:</span><span># m</span></div>", ("text", "length")),
+        ("<p>作者：安#</p>", ("作者",)),
+    ],
+)
+def test_a_column_has_the_name_that_says_most(item, found):
+    assert names(item) == found
+
+
+def test_the_same_words_for_other_targets_name_the_links():
+    item = "<h3><a href=/#>Boat #</a></h3><a class=act href=/keep/#>Keep</a><a class=act href=/ask/#>Ask the owner</a>"
+    assert names(item) == ("title_url", "title", "keep_url", "ask_the_owner_url")
+    assert names(item.replace("ask/#", "ask")) == ("title_url", "title", "keep_url", "act_url", "act")
+
+
+def test_a_text_that_repeats_another_in_every_record_has_no_column():
+    item = "<a class=overlay href=/#>Boat #</a><h3>Boat #</h3><b class=berth>#</b><b class=length>#</b>"
+    assert names(item) == ("overlay_url", "title", "berth", "length")

@@ -21,6 +21,14 @@ def test_elements_side_by_side_are_fields():
     assert fields("<p><span>4.5</span> <span>16 votes</span></p>") == ["4.5", "16 votes"]
 
 
+def test_the_parts_of_a_price_are_one_field():
+    parts = "<p><span class=now><i class=sign>$</i><i class=whole>{}</i><i class=rest>.99</i></span> <s>was <i>$</i><i>120</i></s></p>"
+    assert fields(parts.format(99)) == ["$99.99", "was $120"]
+    assert of_records([parts.format(k) for k in range(8)])[7] == ["$7.99", "was $120"]
+    assert fields("<p><i>$9</i><sup>50</sup></p>") == fields("<p><i>$9</i> <sup>50</sup></p>")
+    assert fields("<p><i>pages</i><i>99</i></p>") == ["pages", "99"]
+
+
 def test_a_heading_is_one_field():
     assert fields("<h3><b>Old</b> <i>Gannet</i></h3>") == ["Old Gannet"]
 

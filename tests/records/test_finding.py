@@ -227,4 +227,18 @@ def test_a_menu_comes_after_the_lists_of_the_content(place):
 )
 def test_a_page_with_only_a_menu_has_no_list(menu):
     found = find_records(f"{menu}<h1>Boats</h1><p>The boats come back to the harbour in the evening, all of them.</p>")
-    assert (found.main, found.notes) == (None, ("the page has no list of records",))
+    assert (found.main, found.notes, len(found.menus)) == (None, ("the page has no list of records, only menus",), 1)
+
+
+def test_links_of_a_sentence_are_no_list():
+    text = "Check out the <a href=/faq>FAQ</a> before you post anything here. You may have to <a href=/in>register</a> first, and then"
+    assert find_records(f"<p>{text} wait.").main is None
+    assert len(find_records(f"<p>{text.replace('here.', 'here.<br>')} wait.").main) == 2
+
+
+def test_kinds_of_cookies_come_after_the_list():
+    kinds = "".join(f"<div><h4>Cookies {k}</h4><p>These cookies count visits and visitors.</p><i>off</i><b>?</b></div>" for k in range(9))
+    goods = "".join(f"<li><a href=/{k}>Boat number {k}</a> <p>for sale</p><b>${k}</b>" for k in range(9))
+    page = "<div id=site-{}>" + kinds + "</div><ul>" + goods + "</ul>"
+    assert "Cookies" in find_records(page.format("terms")).main.texts[0]
+    assert "Boat" in find_records(page.format("consent")).main.texts[0]

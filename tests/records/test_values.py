@@ -44,6 +44,12 @@ def rows(*cells):
         (("1.299 €", "899,50 €", "8 €"), "price", Price(1299.0, "€")),
         (("€1.299", "€0.50", "€8"), "price", Price(1.299, "€")),
         (("(1,204)", "(2)", "(31)"), "number", 1204),
+        (("3.12", "3.11", "3.10", "3.09"), "text", "3.12"),
+        (("4.50", "3.20", "9.90"), "number", 4.5),
+        (("TOP 10", "TOP 50", "TOP 100"), "text", "TOP 10"),
+        (("49 Euro", "5 Euro", "1.299 Euro"), "price", Price(49.0, "Euro")),
+        (("-$5", "$9", "$12"), "price", Price(-5.0, "$")),
+        (("75B", "80B", "75C"), "text", "75B"),
         (("\u22125", "+3", "4"), "number", -5),
     ],
 )
@@ -54,7 +60,7 @@ def test_columns_say_what_their_values_are(cells, kind, first):
     assert table.rows[0][1] == cells[0]
 
 
-@pytest.mark.parametrize("text", ["", "price", "$", "1 2", "$5 to $9", "1" * 50, "EUR", "€1€", "USD 5 EUR", "1.234,567.89 €"])
+@pytest.mark.parametrize("text", ["", "price", "$", "1 2", "$5 to $9", "1" * 50, "EUR", "€1€", "USD 5 EUR", "1.234,567.89 €", "-$-5"])
 def test_what_is_no_price_is_none(text):
     assert read_price(text) is None
 
@@ -70,6 +76,10 @@ def test_what_is_no_price_is_none(text):
         ("$5.99 USD", Price(5.99, "USD")),
         ("USD $5.99", Price(5.99, "USD")),
         ("CHF 1’299.50", Price(1299.5, "CHF")),
+        ("−€5,50", Price(-5.5, "€")),
+        ("-EUR 5", Price(-5, "EUR")),
+        ("100 TRY", Price(100, "TRY")),
+        ("12 dollars", Price(12, "dollars")),
     ],
 )
 def test_prices(text, price):
@@ -89,10 +99,17 @@ def test_prices(text, price):
         ("1e5", None),
         ("007", None),
         ("1.2B", 1.2e9),
+        ("75B", None),
     ],
 )
 def test_numbers(text, number):
     assert read_number(text) == number
+
+
+def test_versions_are_text():
+    rows = "".join(f"<tr><td>{number}<td>Day {number}" for number in ("1.10", "2.40", "7.25"))
+    table = find_records(f"<table><tr><th>Version<th>Date{rows}</table>", like="tr").table
+    assert [(column.name, column.type) for column in table.columns][:1] == [("version", "text")]
 
 
 def test_a_value_that_cannot_be_read_stays_text():

@@ -4,6 +4,7 @@ import pytest
 
 from tamis import ModelError, UsageError, Wrapper, find_records, learn_records
 from tamis.records.alignment import MAX_COLUMNS
+from tamis.records.tabulating import together
 from tests.records.pages import BOATS, shop
 
 NEXT = [
@@ -55,6 +56,43 @@ def test_a_page_that_does_not_fit_says_so():
 def runs(boats):
     items = "".join(f"<h3><a href=/{name}>{name}</a></h3><p>{text}<p>Price {price}" for name, text, price, _ in boats)
     return f"<body><div>{items}</div></body>"
+
+
+def as_grid(boats, heading):
+    cells = "".join(
+        f"<td><h3 class=name><a href=/boats/{name}>{name}</a></h3><p class=about>{text}</p><b class=price>{price}</b>"
+        for name, text, price, _ in boats
+    )
+    return f"<nav><ul>{'<li><a href=/>x</a>' * 9}</ul></nav><div id=main><h1>{heading}</h1><table class=grid><tr>{cells}</table></div>"
+
+
+def as_list(boats, heading):
+    items = "".join(
+        f"<li class=boat><div class=text><h3 class=name><a href=/boats/{name}>{name}</a></h3><p class=about>{text}</p></div>"
+        f"<b class=price>{price}</b>"
+        for name, text, price, _ in boats
+    )
+    return f"<nav><ul>{'<li><a href=/>x</a>' * 9}</ul></nav><div id=main><h1>{heading}</h1><ul class=boats>{items}</ul></div>"
+
+
+def test_goods_as_a_list_and_as_a_grid_are_one_table(tmp_path):
+    pages = [as_list(BOATS, "One"), as_grid(BOATS[::-1], "Two"), as_list(NEXT, "Three"), as_grid(NEXT[::-1], "Four")]
+    wrapper = learn_records(pages)
+    assert {str(wrapper.record), *(str(other.record) for other in wrapper.others)} == {"li.boat", "td"}
+    wrapper.save(tmp_path / "boats.json")
+    assert Wrapper.load(tmp_path / "boats.json") == wrapper
+    regions = [find_records(page, wrapper=wrapper).main for page in pages]
+    table = together(regions)
+    assert table.names == ("name_url", "name", "about", "price")
+    assert [row[1] for row in table.rows] == [boat[0] for boats in (BOATS, BOATS[::-1], NEXT, NEXT[::-1]) for boat in boats]
+    assert find_records(as_grid(NEXT[:1], "Last"), wrapper=wrapper).table.rows[0][1] == "Dunlin"
+
+
+def test_a_list_of_other_things_is_no_layout_of_the_list():
+    other = "<ol>" + "".join(f"<li class=post><h2 class=head>Day {k}</h2><p class=body>Fair.</p>" for k in range(9)) + "</ol>"
+    wrapper = learn_records([as_list(BOATS, "One"), as_list(NEXT, "Two"), other])
+    assert str(wrapper.record) == "li.boat"
+    assert wrapper.others == ()
 
 
 @pytest.mark.parametrize("boats", [NEXT, NEXT[:1], BOATS])
@@ -147,7 +185,7 @@ def test_pages_without_a_list_teach_nothing(pages, like):
 def test_columns_of_a_wrapper_keep_their_names_where_a_page_has_a_field_between():
     wrapper = find_records("<ul><li><b>Oysters</b><i>3</i><li><b>Mussels</b><i>2</i></ul>", like="li").main.to_wrapper()
     table = find_records("<ul><li><b>Clams</b><u>new</u><i>1</i><li><b>Crabs</b><u>new</u><i>4</i></ul>", wrapper=wrapper).table
-    assert table.names == ("text", "u", "i")
+    assert table.names == ("text", "text_3", "text_2")
     assert table.rows[0] == ("Clams", "new", "1")
 
 

@@ -166,8 +166,8 @@ def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Pag
 
 def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
-    from tamis.records.finding import together
     from tamis.records.table import Column, Table
+    from tamis.records.tabulating import together
 
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
@@ -229,11 +229,12 @@ def _drawn(heading: str, table: Table) -> str:
 def _explain(found: list[tuple[str, tamis.Records]], output: Path | None) -> None:
     lines = []
     for name, each in found:
-        lines.append(f"{name}: {len(each.regions)} list{'s' * (len(each.regions) != 1)}")
-        for k, region in enumerate(each.regions):
+        only = f", only {terminal.counted(len(each.menus), 'menu')}:" if each.menus else ""
+        lines.append(f"{name}: {terminal.counted(len(each.regions), 'list')}{only}")
+        for k, region in enumerate(each.regions or each.menus):
             had = region.evidence
             lines += [
-                f"{k + 1}. {len(region)} records, {region.how}, score {region.score:.2f}: {region.xpath}",
+                f"{k + 1}. {terminal.counted(len(region), 'record')}, {region.how}, score {region.score:.2f}: {region.xpath}",
                 f"   {had.characters:,} characters, {had.likeness:.0%} alike, {had.parts} common parts, {had.linked:.0%} with links, "
                 f"beside the content {had.aside:.1f}",
                 f"   first: {' | '.join(region.texts[0].splitlines())[:150]}",

@@ -9,9 +9,10 @@ import numpy as np
 from tamis.document.render import table as rendered
 from tamis.page import tags
 from tamis.page.tree import PageTree
-from tamis.records.places import Places
+from tamis.records.places import Places, header_rows
 from tamis.records.table import Column, Table, numbered
 
+MAX_HEADS = 3  #: Rows of headers of a table that are read.
 MAX_WIDTH = 1_000  #: Columns of a table that are read.
 _TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr"))
 _Grid = list[list[tuple[str, bool]]]  #: Rows of cells: text, and whether it is a header cell.
@@ -74,12 +75,10 @@ def _header_rows(tree: PageTree, table: rendered.Table, grid: _Grid) -> int:
 
 
 def header_cells(page: Places, row: int) -> dict[int, str]:
-    """The header cells of the table that a row stands in, by position; none unless its first row of cells holds headers."""
+    """The header cells of the table that a row stands in, by position: those of the first longest row of headers above it; none without."""
     tree = page.tree
     table = next((node for node in tree.ancestors(row) if tree.tag[node] == _TABLE), row)
-    for other in (np.flatnonzero(tree.tag[table : tree.end[table]] == _TR)[:3] + table).tolist():
-        cells = [node for node in tree.children(other).tolist() if tree.tag[node] in tags.CELLS]
-        if cells:
-            is_head = tree.tag[tree.parent[other]] == _HEAD or (len(cells) > 1 and np.all(tree.tag[cells] == _TH))
-            return {k: cell_text(page, cell) for k, cell in enumerate(cells)} if is_head else {}
-    return {}
+    above = np.flatnonzero(tree.tag[table:row] == _TR) + table
+    heads = above[header_rows(tree)[above] | (tree.tag[tree.parent[above]] == _HEAD)]
+    cells = [[node for node in tree.children(head).tolist() if tree.tag[node] in tags.CELLS] for head in heads[:MAX_HEADS].tolist()]
+    return dict(enumerate(cell_text(page, cell) for cell in max(cells, key=len, default=[])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
@@ -16,11 +16,13 @@ from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
 from tamis.page.tree import BoolColumn
 from tamis.records.places import Places
+from tamis.records.values import MAX_LENGTH, read_price
 
 Kind = Literal["text", "link", "image"]
 Span = tuple[int, int]  #: A range of nodes in preorder: first, first after.
 
 MAX_FIELDS = 300  #: Fields of one record; the rest of a longer record becomes text of the last one.
+PRICE_PARTS = 6  #: Parts of a price at most.
 RUNNING_TEXT = 40  #: Characters of a line that goes on after a line break (``br``); after a shorter line another field begins.
 _MAX_CLIMB = 24  #: Inline elements around a text that are asked whether they hold it in one piece.
 
@@ -78,6 +80,8 @@ class FieldReader:
         self._block = blocks.tolist()
         holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
         self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
+        self._inline = ~(blocks | holds_blocks)
+        self._price = [False] * len(tree)  #: Elements that are a price in several parts.
         self._container = blocks & ~tree.of_tags(_PROSE)
         self._plain = tree.of_tags(_PLAIN).tolist()
         self._script = tree.of_tags(_SCRIPT).tolist()
@@ -104,6 +108,8 @@ class FieldReader:
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
         of their own. ``is_column``: whether the field's place is a column of the wrapper."""
+        for node in self._prices(spans):
+            self._whole[node] = self._price[node] = True
         bodies, apart = self._bodies(spans, is_column)
         self._body = np.where(self._page.tree.covered(apart), -1, self._page.tree.nearest(bodies)).tolist()
         pieces = [list(self._pieces(span)) for span in spans]
@@ -139,11 +145,30 @@ class FieldReader:
                 holder = self._body[node] if self._body[node] >= 0 else self._holder(node, span[0])
                 groups.setdefault((holder, -1 if self._whole[holder] or holder == self._body[node] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
-            if holder == self._body[nodes[0]]:
+            if holder == self._body[nodes[0]] or self._price[holder]:
                 yield holder, nodes, None
                 continue
             for piece in self._split(nodes):
                 yield (holder if len(piece) == len(nodes) else self._around(piece)), piece, self._parted(piece) if len(piece) > 1 else None
+
+    def _prices(self, spans: Sequence[Span]) -> Iterable[int]:
+        """The innermost elements of records whose parts are a price only together: its sign, its whole and its decimals."""
+        tree, page = self._page.tree, self._page
+        within = np.zeros(len(tree), dtype=np.bool_)
+        for first, last in spans:
+            within[first:last] = True
+        inside = np.flatnonzero(within & self._inline)
+        count = page.shown[tree.end[inside]] - page.shown[inside]
+        length = page.characters[tree.end[inside]] - page.characters[inside]
+        likely = inside[(count > 1) & (count <= PRICE_PARTS) & (length <= MAX_LENGTH)]
+        found: dict[tuple[int, int], int] = {}
+        for node in likely.tolist():
+            begin, end = tree.texts_between(node, int(tree.end[node]))
+            parts = tree.texts[begin:end]
+            is_apart = any(before[-1:].isdigit() and part[:1].isdigit() for before, part in pairwise(parts))  # $9<sup>50</sup>
+            if not is_apart and read_price("".join("".join(parts).split())):
+                found[self._shown[node], self._shown[self._end[node]]] = node
+        return found.values()
 
     def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> tuple[BoolColumn, NDArray[np.intp]]:
         """The bodies of posts, bool ``(n,)``: elements of prose that are a column, or stand once in several records, with more parts in

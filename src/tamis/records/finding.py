@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.errors import UsageError, check_numbers
 from tamis.page import tags
@@ -16,18 +14,17 @@ from tamis.page.garbage import uncollected
 from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
-from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.candidates import Candidate, candidates, without_late_titles
-from tamis.records.columns import PathReader, is_button, telling, united
-from tamis.records.data_tables import data_tables, header_cells
+from tamis.records.columns import PathReader
+from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, ranked, settled, weigh
 from tamis.records.sample import key_tree
-from tamis.records.table import Column, Table, numbered
-from tamis.records.values import ValueType, column_type
+from tamis.records.table import Table
+from tamis.records.tabulating import together
 from tamis.records.wrapper import Wrapper, wrap
 
 _PROSE = tags.lookup(
@@ -37,6 +34,7 @@ _PROSE = tags.lookup(
 _CODE = tags.lookup(tags.codes("pre code"))
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
+LINKS, SENTENCE = 10, 25  #: So many links on one line, at most, with so many characters to the next, on the mean, are a sentence.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -60,7 +58,7 @@ class Region:
     evidence: Evidence
     how: str  #: How it was found, in words.
     base: str | None = field(default=None, repr=False)  #: What relative links are resolved against.
-    wrapper: Wrapper | None = field(default=None, repr=False)  #: The wrapper that it was found by, if any: gives the columns.
+    wrapper: Wrapper | None = field(default=None, repr=False)  #: The wrapper of the layout that it was found by, if any: gives the columns.
 
     def __len__(self) -> int:
         return len(self.candidate.spans)
@@ -117,6 +115,7 @@ class Records:
     regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap.
     notes: tuple[str, ...] = ()  #: What a user should know, in words.
     page: Places | None = field(default=None, repr=False)
+    menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
 
     @property
     def main(self) -> Region | None:
@@ -185,22 +184,25 @@ def find_records(
         else:
             raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
     elif wrapper is not None:
-        found, how = wrapper.apply(seen)
+        found, how, wrapper = wrapper.apply(seen)
         missing = how
     else:
         found, how, missing = None, "", "the page has no list of records"
+    menus: list[Region] = []
     if found is not None:
         regions = [Region(seen, found, weigh(seen, found), how, base, wrapper)]
+    elif like is None and wrapper is None:
+        regions, menus = discover(seen, base, settings.regions)
+        missing += ", only menus" if menus else ""
     else:
-        regions = discover(seen, base, settings.regions) if like is None and wrapper is None else []
-    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen)
+        regions = []
+    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen, tuple(menus))
 
 
 @uncollected()
-def discover(page: Places, base: str | None, most: int) -> list[Region]:
-    """The lists of a page without a sample, the main one first. Menus come last, and a page with nothing else has no list."""
+def discover(page: Places, base: str | None, most: int) -> tuple[list[Region], list[Region]]:
+    """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
-    in_links = np.append(0, np.cumsum(np.where(page.tree.covered(page.tree.link), page.length, 0)))
     regions: list[Region] = []
     menus: list[Region] = []
     scored = ranked(page, without_late_titles(page, candidates(page)))
@@ -208,24 +210,24 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = settled(page, scored, each)
-        if _is_prose(page, candidate, evidence) or (evidence.parts < 2 and evidence.aside > SURELY_ASIDE):
+        if is_no_list(page, evidence, candidate):
             continue
         candidate = with_kin(page, peeled(page, candidate))
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue
         taken[first:after] = True
-        kind = menus if _is_menu(page, candidate, evidence, in_links) else regions
+        kind = menus if is_menu(page, evidence, candidate) else regions
         kind.append(Region(page, candidate, evidence, "by its own repetition", base))
         if len(regions) == most:
             break
-    return [*regions, *menus][:most] if regions else []
+    return ([*regions, *menus][:most], []) if regions else ([], menus)
 
 
-def _is_menu(page: Places, candidate: Candidate, evidence: Evidence, in_links: NDArray[np.int64]) -> bool:
-    """Whether records beside the content are links of one part, or groups of links. ``in_links``: characters of links before each node."""
+def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
+    """Whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
-    linked = (in_links[after] - in_links[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
+    linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
     if evidence.main >= 0.5:
         return False
     if np.mean(page.links[after] - page.links[first]) >= GROUP:
@@ -233,48 +235,18 @@ def _is_menu(page: Places, candidate: Candidate, evidence: Evidence, in_links: N
     return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
-def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
-    """Whether the candidate is paragraphs, headings or words of a text, long ones of one part each, or code: with hardly a link."""
+def is_no_list(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
+    """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
+    words of a text, long ones of one part each, or code."""
     tree, head = page.tree, int(candidate.heads[0])
+    if evidence.parts < 2 and evidence.aside > SURELY_ASIDE:
+        return True
+    if candidate.run and evidence.records <= LINKS and evidence.characters > SENTENCE * evidence.records:
+        begin, end = tree.texts_between(int(candidate.spans[0, 0]), int(candidate.spans[-1, 1]))
+        if tree.line[begin] == tree.line[end - 1]:
+            return True
     if evidence.linked >= 0.2:
         return False
     if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():
         return True
     return bool(tree.of_tags(_PROSE)[head]) and evidence.parts < 2 and evidence.characters > PARAGRAPH * evidence.records
-
-
-def together(regions: Sequence[Region]) -> Table:
-    """The records of lists on several pages, in order, under common columns; columns of a wrapper come first."""
-    known = next((region.wrapper.columns for region in regions if region.wrapper is not None), ())
-    keys_known = [Key(column.kind, column.path, column.tags) for column in known]
-    records: list[Sequenced] = []
-    names: dict[Key, str] = {}
-    for region in regions:
-        paths = PathReader(region.page, run=region.candidate.run)
-        headers = header_cells(region.page, int(region.candidate.heads[0]))
-        for record in region.fields:
-            sequence = []
-            for each in record:
-                key = paths.key(each)
-                if key not in names:
-                    names[key] = paths.name(each, headers)
-                sequence.append((key, each.value))
-            records.append(tuple(sequence))
-    keys, rows = align(records, keys_known)
-    left = deque(keys_known)
-    own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]  # new columns may stand between them
-    values = list(zip(*rows, strict=True))
-    for rest, other in united([names.get(key, "") for key in keys], values, own).items():
-        values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
-        values[rest] = ()
-    others = [place for place in range(len(values)) if place not in own and values[place]]
-    types: list[ValueType] = [column_type(values[k]) if rows and key.kind == "text" else "text" for k, key in enumerate(keys)]
-    named = numbered([*(column.name for column in known), *(telling(names[keys[place]], types[place]) for place in others)])
-    name_at = dict(zip([*own, *others], named, strict=True))
-    same = {(key.kind, values[k]): k for k, key in reversed(list(enumerate(keys))) if rows}  # the first of equal columns
-    doubles = [k for k in others if keys[k].kind != "text" and len(set(values[k])) > 1 and same[keys[k].kind, values[k]] != k]
-    again = {keys[k].path for k in doubles}
-    doubles += [k for k in others if len(rows) > 2 and is_button(keys[k], values[k], again)]
-    kept = sorted({*own, *others} - set(doubles))
-    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
-    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept else rows)

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple
 
 from tamis.errors import UsageError
 from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, find_records, together
+from tamis.records.finding import RecordSettings, Region, find_records, is_menu, is_no_list
 from tamis.records.places import places
-from tamis.records.ranking import LEAST_SCORE, ranked, settled
+from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
+from tamis.records.tabulating import together
 from tamis.records.wrapper import Step, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
+MAX_LAYOUTS = 3  #: Layouts of one list.
+MAX_COMPARED = 200  #: Lists that are compared with each other, in search of layouts: the best of most pages.
+ANOTHER = 0.2  #: What each layout counts against a list.
+CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
+SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
 REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
 
 _Sort = tuple[tuple[str, ...], str, str, bool]
@@ -27,10 +35,11 @@ _Sort = tuple[tuple[str, ...], str, str, bool]
 def learn_records(
     pages: Iterable[Page], *, like: str | Sequence[str] | None = None, settings: RecordSettings = RecordSettings()
 ) -> Wrapper:
-    """Learn a wrapper from several pages of one layout: of the list that does best on all of them and does not repeat word for word.
+    """Learn a wrapper from several pages: of the list that does best on all of them and does not repeat word for word. If some pages have
+    its records in another layout (the goods as a grid), the wrapper knows both.
 
     Args:
-        pages: pages of one layout; two are enough, more settle optional fields.
+        pages: pages of one kind; two are enough, more settle optional fields.
         like: a sample, or several, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
         settings: thresholds.
 
@@ -41,11 +50,17 @@ def learn_records(
     if not trees:
         raise UsageError("give at least one page to learn from")
     with uncollected():
-        regions = _like(trees, like, settings) if like is not None else _shared(trees)
-        if not regions:
+        layouts = [_like(trees, like, settings)] if like is not None else _shared(trees)
+        if not layouts:
             raise UsageError("none of the pages has a list of records")
-        wrappers = [wrap(region.page, region.candidate) for region in regions]
-        return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
+        first, *others = map(_learned, layouts)
+        return replace(first, others=tuple(others))
+
+
+def _learned(regions: Sequence[Region]) -> Wrapper:
+    """The wrapper of a list on several pages of one layout."""
+    wrappers = [wrap(region.page, region.candidate) for region in regions]
+    return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
@@ -65,37 +80,87 @@ def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: Record
     raise error or UsageError("nothing on the pages is like the sample")
 
 
-def _shared(trees: Sequence[PageTree]) -> list[Region]:
-    """The regions, one a page, of the list that does best on all pages."""
+def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
+    """The regions, one a page, of the list that does best on all pages, by the layouts that it has."""
     sorts: dict[_Sort, dict[int, Region]] = {}
-    floors = []
+    floors, tops = [], []  # the least and the highest score of each page
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
-        found = [settled(page, scored, each) for each in scored[:BEST]]
-        floors.append(min((evidence.score for evidence, _ in found), default=LEAST_SCORE))
-        for evidence, candidate in found:
+        whole = (settled(page, scored, each) for each in scored[:BEST])
+        likely = [each for each in whole if not is_no_list(page, *each) and not is_menu(page, *each)]
+        scores = [evidence.score for evidence, _ in likely] or [LEAST_SCORE]
+        floors.append(min(scores))
+        tops.append(max(scores))
+        for evidence, candidate in likely:
             wrapper = wrap(page, candidate)
             region = Region(page, candidate, evidence, "by what the pages share")
             for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
-    return list(max(sorts.values(), key=lambda own: _value(own, floors), default={}).values())
+    lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
+    best, rest = lists[:MAX_COMPARED], lists[MAX_COMPARED:]
+    found = [*(_layouts(own, best) for own in best), *([own.regions] for own in rest)]
+    layouts = max(found, key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
+    left = set(range(len(trees)))
+    shared = []
+    for layout in layouts:
+        shared.append([layout[k] for k in sorted(left & layout.keys())])
+        left -= layout.keys()
+    return shared
 
 
-def _value(own: dict[int, Region], floors: list[float]) -> float:
+class _List(NamedTuple):
+    """A list that pages share."""
+
+    regions: dict[int, Region]  #: By the numbers of the pages.
+    near: dict[int, Region]  #: Those that score about as high as the best of their page.
+    names: frozenset[str]  #: Class names within at least half of the records of a page.
+    aside: float  #: How much these stand beside the content.
+
+    @staticmethod
+    def of(regions: dict[int, Region], tops: Sequence[float]) -> _List:
+        """The list of some regions. ``tops``: the highest score of each page."""
+        first = next(iter(regions.values()))
+        spans = first.candidate.spans[:SAMPLED].tolist()
+        having = Counter(name for begin, end in spans for name in set(chain.from_iterable(first.page.names[begin + 1 : end])))
+        names = frozenset(name for name, count in having.items() if count >= COMMON * len(spans))
+        near = {k: region for k, region in regions.items() if region.score > tops[k] - CLOSE}
+        return _List(regions, near, names, first.evidence.aside)
+
+    def has_layout(self, other: _List) -> bool:
+        """Whether another list has the same records: at least half of the class names in common, and no more beside the content."""
+        common = len(self.names & other.names)
+        return common > 1 and 2 * common >= len(self.names | other.names) and other.aside <= self.aside
+
+
+def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
+    """The regions of a list, then those of the same records in other layouts on the pages that are left."""
+    found = [own.regions]
+    absent = set(chain.from_iterable(each.near for each in lists)) - own.regions.keys()
+    while absent and len(found) < MAX_LAYOUTS:
+        having = (each for each in lists if absent & each.near.keys() and own.has_layout(each))
+        other = max((each.near for each in having), key=lambda near: sum(near[k].score for k in absent & near.keys()), default={})
+        if not other:
+            break
+        found.append(other)
+        absent -= other.keys()
+    return found
+
+
+def _value(own: dict[int, Region], floors: list[float], layouts: int) -> float:
     """How well a list, by the numbers of the pages that have it, does on all pages."""
     total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)
     repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
-    return total / len(floors) - REPEATED * sum(repeated) / len(repeated)
+    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * layouts
 
 
 def _texts(region: Region) -> frozenset[str]:
     """The texts of some records."""
     tree, texts = region.page.tree, []
-    for first, after in region.candidate.spans[:20].tolist():
+    for first, after in region.candidate.spans[:SAMPLED].tolist():
         begin, end = tree.texts_between(first, after)
         texts.append(" ".join("".join(tree.texts[begin:end]).split()))
     return frozenset(texts)

@@ -24,7 +24,7 @@ _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR = tags.CODE["th"], tags.CODE["tr"]
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
-    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
+    r"|sponsor|promo|\bads?\b|login|modal|popup|dialog|cookie|consent|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
     r"|recently|upsell|cross-?sell",
     re.IGNORECASE,
 )
@@ -42,6 +42,7 @@ class Places:
     length: NDArray[np.int64]  #: Characters of each text node that a reader sees, int64 ``(n,)``; 0 for elements and hidden text.
     characters: NDArray[np.int64]
     """Characters before each node, int64 ``(n + 1,)``: those of a span ``a, b`` are ``characters[b] - characters[a]``."""
+    linked: NDArray[np.int64]  #: Characters of links before each node, int64 ``(n + 1,)``.
     links: NDArray[np.int64]  #: Links before each node, int64 ``(n + 1,)``.
     leaves: NDArray[np.intp]  #: Nodes that show something: texts and images, rising.
     shown: NDArray[np.int64]  #: Such nodes before each node, int64 ``(n + 1,)``.
@@ -67,6 +68,7 @@ def places(tree: PageTree) -> Places:
         tree=tree,
         length=length,
         characters=_before(length),
+        linked=_before(np.where(tree.covered(tree.link), length, 0)),
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from math import ceil, floor
 from typing import Literal, get_args
 
@@ -25,11 +25,15 @@ _CODE = "|".join(
     TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG""".split()
 )
 """Codes of currencies (ISO 4217)."""
-_SIGN = r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|Rp\.?|Rs\.?|R"
+_WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number, they are no currency (``TOP 10``).
+_SIGN = (
+    r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|Rp\.?|Rs\.?|R"
+    r"|(?i:euros?|dollars?|pesos|franken|рублей)"
+)
 _SPACES = r"' \u00a0\u2009\u202f’"
 _NUMBER = rf"[-+−]?(?:\d{{1,3}}(?:[.,{_SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,12}}(?:[.,]\d{{1,4}})?)"
 _PRICE = re.compile(
-    rf"(?:(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
+    rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
 )
 _UNITS = {
     **dict.fromkeys(("k", "tsd", "тыс", "千", "천"), 1e3),
@@ -40,10 +44,11 @@ _UNITS = {
 }
 """What counts are shortened to."""
 _PLAIN = re.compile(
-    rf"(?P<open>\()?(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?<!\s)B))?(?(open)\))"
+    rf"(?P<open>\()?(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?:(?<=[.,]\d)|(?<=[.,]\d\d))B))?(?(open)\))"
 )
-"""A number, perhaps a shortened one. ``512 B`` are bytes."""
+"""A number, perhaps a shortened one. ``512 B`` are bytes, ``75B`` is a size or a house."""
 _LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: What begins so is a postcode, or the number of an article.
+_VERSION = re.compile(r"versi[oóò]n|release\b|верси|版本|バージョン", re.IGNORECASE)
 _OTHER_MARK = {".": ",", ",": "."}
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
@@ -82,7 +87,8 @@ def read_price(text: str, decimal: str | None = None) -> Price | None:
     if found is None:
         return None
     codes, signs = ([found[name] for name in names if found[name]] for names in (("first", "code"), ("sign", "after")))
-    amount = _amount(found["number"], decimal) if len(codes) <= 1 and len(signs) <= 1 and (codes or signs) else None
+    one_currency = len(codes) <= 1 and len(signs) <= 1 and (codes or signs)
+    amount = _amount((found["minus"] or "") + found["number"], decimal) if one_currency else None
     return None if amount is None else Price(float(amount), (codes or signs)[0])
 
 
@@ -129,9 +135,9 @@ def _decimal_mark(number: str) -> str | None:
     return marks[0] if len(rest) != 3 or len(whole) > 4 or whole.lstrip("-+−") == "0" else None
 
 
-def column_type(values: Iterable[str | None]) -> ValueType:
+def column_type(values: Iterable[str | None], name: str = "") -> ValueType:
     """The type that most of a column's values have; ``text`` where none has enough, for dates with other words (``by Ann 3 May 2024``) and
-    for numbers of which some are codes (``01067``).
+    for numbers of which some are codes (``01067``), or that are versions by the column's name.
 
     >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
     ('date', 'price', 'number', 'text')
@@ -144,8 +150,9 @@ def column_type(values: Iterable[str | None]) -> ValueType:
         others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
         misses = (text for text in texts if typed(text, kind, how) is text)
         if len(list(islice(misses, others + 1))) <= others:
-            is_text = (kind == "date" and _says_more(texts)) or (kind == "number" and _are_identifiers(texts, how))
-            return "text" if is_text else kind
+            if kind == "date":
+                return "text" if _says_more(texts) else kind
+            return "text" if kind == "number" and (_VERSION.search(name) or _are_identifiers(texts, how)) else kind
     return "text"
 
 
@@ -163,11 +170,15 @@ def reading(values: Iterable[str | None]) -> Reading:
 
 
 def _are_identifiers(texts: list[str], how: Reading) -> bool:
-    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``."""
+    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``, or of versions that
+    follow each other (``3.12``, ``3.11``, ``3.10``)."""
     numbers = [found["number"] for text in texts if (found := _PLAIN.fullmatch(text)) and not found["unit"]]
-    decimals = {digits for number in numbers if (digits := _decimals(number, how.decimal))}
+    decimals = [digits for number in numbers if (digits := _decimals(number, how.decimal))]
     shortest = min(map(len, decimals), default=0)
-    return any(map(_LEADING_ZERO.match, texts)) or any(len(each) > shortest and each.endswith("0") for each in decimals)
+    if any(map(_LEADING_ZERO.match, texts)) or any(len(each) > shortest and each.endswith("0") for each in decimals):
+        return True
+    steps = [abs(int(after) - int(before)) for before, after in pairwise(decimals)]
+    return shortest > 1 and len(decimals) == len(numbers) > 2 and steps.count(1) >= MOST * len(steps)
 
 
 def date_language(values: Iterable[str | None]) -> str | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -21,6 +23,7 @@ from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
+from tamis.records.ranking import weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Column
 from tamis.records.values import ValueType
@@ -58,19 +61,27 @@ class Wrapper:
     skeleton: str = ""  #: A record's tags and class names as HTML, without text.
     columns: tuple[Column, ...] = ()
     pages: int = 1  #: Pages that it was learned from.
+    others: tuple[Wrapper, ...] = ()  #: Of other layouts of the same records: the goods as a list, and as a grid.
 
-    def apply(self, page: Places) -> tuple[Candidate | None, str]:
-        """The records of a page, or None, and how they were found, in words."""
-        for exact, how in ((True, "at the wrapper's path"), (False, "at the wrapper's path of tags")):
-            heads = self._heads(page, exact=exact)
-            if len(heads):
-                spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
-                return Candidate(heads, spans, run=bool(self.siblings)), how
-        if self.skeleton and not self.siblings:
-            found = find_by_key(page, key_tree(page.tree, self.skeleton), KeySearch(of_one_kind=False))
-            if found is not None:
-                return found, "by similarity to the wrapper's record"
-        return None, "nothing on the page fits the wrapper"
+    def apply(self, page: Places) -> tuple[Candidate | None, str, Wrapper]:
+        """The records of a page, or None, how they were found, in words, and the wrapper of their layout."""
+        for find, how in _WAYS:
+            found = [(candidate, layout) for layout in (self, *self.others) if (candidate := find(layout, page)) is not None]
+            if found:
+                candidate, layout = max(found, key=lambda each: weigh(page, each[0]).score) if len(found) > 1 else found[0]
+                return candidate, how, layout
+        return None, "nothing on the page fits the wrapper", self
+
+    def _at_path(self, page: Places, *, exact: bool = True) -> Candidate | None:
+        heads = self._heads(page, exact=exact)
+        if not len(heads):
+            return None
+        return Candidate(heads, self._runs(page, heads) if self.siblings else subtrees(page, heads), run=bool(self.siblings))
+
+    def _similar(self, page: Places) -> Candidate | None:
+        if not self.skeleton or self.siblings:
+            return None
+        return find_by_key(page, key_tree(page.tree, self.skeleton), KeySearch(of_one_kind=False))
 
     def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
         """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count."""
@@ -117,6 +128,7 @@ class Wrapper:
             "longest": self.longest,
             "skeleton": self.skeleton,
             "columns": [{**column.to_dict(), "tags": column.tags} for column in self.columns],
+            **({"others": [other.to_dict() for other in self.others]} if self.others else {}),
         }
 
     @classmethod
@@ -139,6 +151,7 @@ class Wrapper:
                 skeleton=str(values.get("skeleton", "")),
                 columns=tuple(map(_column, values["columns"])),
                 pages=int(values.get("pages", 1)),
+                others=tuple(replace(cls.from_dict(other), others=()) for other in values.get("others", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise ModelError(f"the wrapper is damaged: {error!r}") from error
@@ -160,6 +173,14 @@ class Wrapper:
             raise ModelError(f"cannot read the wrapper {path}: {getattr(error, 'strerror', None) or error}") from error
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
+
+
+_WAYS: tuple[tuple[Callable[[Wrapper, Places], Candidate | None], str], ...] = (
+    (Wrapper._at_path, "at the wrapper's path"),
+    (partial(Wrapper._at_path, exact=False), "at the wrapper's path of tags"),
+    (Wrapper._similar, "by similarity to the wrapper's record"),
+)
+"""How a wrapper finds records, the surest way first, and that in words."""
 
 
 def _column(values: dict[str, Any]) -> Column:

@@ -1,0 +1,89 @@
+"""together: the records of lists under common columns."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tamis.records.alignment import Key, Sequenced, align
+from tamis.records.columns import PathReader, actions, repeated, united
+from tamis.records.data_tables import header_cells
+from tamis.records.names import UNTOLD, Namer, by_labels, with_kind, word_of
+from tamis.records.table import Column, Table, numbered
+from tamis.records.values import ValueType, column_type
+
+if TYPE_CHECKING:
+    from tamis.records.finding import Region
+    from tamis.records.wrapper import Wrapper
+
+
+def together(regions: Sequence[Region]) -> Table:
+    """The records of lists on several pages, in order, under common columns. Columns of a wrapper come first; lists that the wrappers of
+    several layouts found share the columns of one name."""
+    of_layout: dict[Wrapper | None, list[Region]] = {}
+    for region in regions:
+        of_layout.setdefault(region.wrapper, []).append(region)
+    tables = {wrapper: _of_one_layout(own, wrapper) for wrapper, own in of_layout.items()}
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    columns: dict[tuple[str, str], Column] = {}
+    for table in tables.values():
+        for column in table.columns:
+            columns.setdefault((column.name, column.kind), column)
+    left = {wrapper: iter(table.rows) for wrapper, table in tables.items()}
+    rows = []
+    for region in regions:
+        own = {(column.name, column.kind): k for k, column in enumerate(tables[region.wrapper].columns)}
+        rows += [tuple(row[own[each]] if each in own else None for each in columns) for row in islice(left[region.wrapper], len(region))]
+    types = [column_type((row[k] for row in rows), name) if kind == "text" else "text" for k, (name, kind) in enumerate(columns)]
+    named = zip(columns.values(), numbered(name for name, _ in columns), types, strict=True)
+    return Table(tuple(replace(column, name=name, type=type) for column, name, type in named), tuple(rows))
+
+
+def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
+    """The records of lists under the columns of their wrapper, and others between them."""
+    known = wrapper.columns if wrapper is not None else ()
+    keys_known = [Key(column.kind, column.path, column.tags) for column in known]
+    records, names_of = _read(regions)
+    keys, rows = align(records, keys_known)
+    left = deque(keys_known)
+    own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(keys)
+    names = [names_of.get(key, "") for key in keys]
+    for rest, other in united(names, values, own).items():
+        values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
+        values[rest] = ()
+    names = by_labels(names, [key.kind for key in keys], values)
+    types: list[ValueType] = [column_type(values[k], names[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
+    doubles = repeated(names, keys, types, values, own)
+    labels = actions(names, keys, values, doubles)
+    for words, link in labels.items():
+        if link >= 0:
+            names[link] = with_kind(word_of(values[words][0] or ""), "link")
+    others = [k for k in range(len(keys)) if any(values[k]) and k not in {*own, *doubles, *labels}]
+    for k in others:
+        if types[k] in ("date", "price") and names[k] in UNTOLD:
+            names[k] = types[k]
+    name_at = dict(zip([*own, *others], numbered([*(column.name for column in known), *(names[k] for k in others)]), strict=True))
+    kept = sorted(name_at)
+    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
+    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept and rows else rows)
+
+
+def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
+    """The fields of the records of some lists, each with what it is aligned by, and names for these."""
+    records: list[Sequenced] = []
+    names: dict[Key, str] = {}
+    for region in regions:
+        paths = PathReader(region.page, run=region.candidate.run)
+        namer = Namer(region.page, region.candidate.spans.tolist(), header_cells(region.page, int(region.candidate.heads[-1])))
+        for record in region.fields:
+            keys = [paths.key(each) for each in record]
+            for key, each in zip(keys, record, strict=True):
+                if key not in names:
+                    names[key] = namer.name(each, paths.steps(each))
+            records.append(tuple((key, each.value) for key, each in zip(keys, record, strict=True)))
+    return records, names
