@@ -13,14 +13,14 @@ def say_once(runs: list[Run]) -> None:
     """Take from images the alternative text that the page says beside them.
 
     That is: the text that follows begins with it, a heading is it, or an image with another address before it has the same. In tables
-    images stand for words, and keep them.
+    and links images stand for words, and keep them.
     """
     said = {_key("".join(leaf.text for leaf in run.leaves)): "" for run in runs if run.block.name in LINES}
     for number, run in enumerate(runs):
         if run.block.table:
             continue
         for place, leaf in enumerate(run.leaves):
-            if leaf.image and len(key := _key(leaf.image.alt)) >= _SHORTEST:
+            if leaf.image and not any(mark.kind == "a" for mark in leaf.marks) and len(key := _key(leaf.image.alt)) >= _SHORTEST:
                 again = said.setdefault(key, leaf.image.url) != leaf.image.url
                 if again or _text_after(runs, number, place, len(key)).startswith(key):
                     run.leaves[place] = leaf._replace(image=leaf.image._replace(alt=""))
