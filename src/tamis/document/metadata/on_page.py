@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.metadata.tidy import folded
 from tamis.document.render.text import before_permalink
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -29,6 +30,8 @@ MAX_TITLE = 2_000
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
 MAX_ANCESTORS = 40
 MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
+LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors or dates of their own, at least; names that are looked at.
+BETWEEN = range(12, 800)  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
@@ -259,6 +262,22 @@ class OnPage:
         k, _ = self.tree.texts_below(node)
         first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
         return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
+
+    def is_list(self, said: Iterable[tuple[int, str]], *, titled: bool = False) -> bool:
+        """Whether elements say who wrote the entries of a list, or when: three at least, not all the same, with text between.
+
+        What stands just below the main heading is about the page. ``titled``: a heading must stand before each, unlike before answers,
+        and the first of them soon.
+        """
+        said = sorted(said)
+        before = self.length_between(self.near, said[0][0]) if said and 0 < self.near < said[0][0] else BETWEEN.start
+        if not said or before < BETWEEN.start or (titled and before >= BETWEEN.stop):
+            return False
+        gaps = [self.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
+        entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
+        if len(entries) < LISTED or max(gaps) >= BETWEEN.stop or len({folded(text) for _, text in entries}) < 2:
+            return False
+        return not titled or all(self.heading_between(one, two) for one, two in pairwise((self.near, *(node for node, _ in entries))))
 
     def length_between(self, one: int, other: int) -> int:
         """Characters of text after one element and before another that follows it."""
