@@ -58,7 +58,7 @@ ORDER = {
     ),
     "site_name": _specs(
         "og:site_name @website:name @website:alternateName @work:publisher application-name apple-mobile-web-app-title "
-        "citation_journal_title dc.publisher"
+        "citation_journal_title dc.publisher sitename"
     ),
     "language": _specs(
         "@html:lang @work:inLanguage og:locale content-language dc.language dcterms.language language inlanguage citation_language"
@@ -85,6 +85,7 @@ _IN_ADDRESS = {
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
 MAX_TAGS = 2_000  #: Elements looked at on one page.
+MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 MAX_VALUES = 50  #: Values kept under one name.
 
@@ -125,6 +126,11 @@ class Candidates:
         """The page's address: the given one, then those that it declares."""
         declared = (self.declared.get(source, ())[:1] for source in ("link:canonical", "meta:og:url"))
         return [address[:2_000] for address in chain((self.url or "",), *declared) if address]
+
+    @property
+    def _is_home(self) -> bool:
+        """Whether the page is known to be the first one of its site."""
+        return self.address is not None and titles.is_home(self.address)
 
     @cached_property
     def base(self) -> str | None:
@@ -200,7 +206,7 @@ class Candidates:
     @cached_property
     def title_text(self) -> str:
         """The text of the ``title`` element."""
-        return title_of(self.tree)
+        return titles.name_last(title_of(self.tree))
 
     @cached_property
     def headings(self) -> list[Shown]:
@@ -210,14 +216,17 @@ class Candidates:
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
-        fronts = () if self.address and titles.is_home(self.address) else self.site_names
+        fronts = () if self._is_home else self.site_names
         sites = self.site_names | titles.site_headings(shown, self.title_text, fronts)
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
         title = titles.said_once(titles.without_site(found[0], sites, shown))
         if found[1] != "page:h1":
-            title = titles.shown_side(title, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
+            whole = title
+            title = titles.shown_side(whole, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
+            if title == whole and (said := saying(self.tree, whole)):
+                title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
@@ -236,20 +245,18 @@ class Candidates:
         yield from ((text, "page:heading") for text in lower if not text.endswith((":", "：")))
 
     def _site(self) -> Found | None:
-        """The name of the site that is declared; else the end of the title, after the main heading."""
-        if stated := _first(self._said("site_name"), partial(_USABLE["site_name"], self)):
+        """The declared name of the site, unless that is an address; else the end of the title element, after the title."""
+        stated = _first(self._said("site_name"), partial(line, limit=MAX_SITE_NAME))
+        if (stated and not titles.is_address(stated[0])) or self._is_home or (title := self.find("title")) is None:
             return stated
-        title = self.find("title")
-        if title is None or title[1] != "page:h1":
-            return None
         name = titles.site_in(self.title_text, title[0])
-        return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else None
+        return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else stated
 
     @cached_property
     def site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
         names = titles.names_of_host(self.address)
-        names.update(folded(value) for value, _ in islice(self._said("site_name"), 10))
+        names.update(folded(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
         names.discard("")
         return names
 
@@ -296,8 +303,8 @@ class Candidates:
         for heading in chain(self.headings, headings(self.tree, LOWER)):
             if folded(heading.text) == title:
                 return heading.node
-        if found and (node := saying(self.tree, found[0])):
-            return node
+        if found and (said := saying(self.tree, found[0])):
+            return said.node
         if self.headings:
             return self.headings[0].node
         return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(folded(lower.text) or "?")), 0)
@@ -367,7 +374,6 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
-    "site_name": lambda page, value: line(value, MAX_SITE_NAME),
     "description": lambda page, value: line(value, MAX_TEXT),
 }
 """What a usable candidate of a field becomes; None for others."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.metadata import titles
 from tamis.document.metadata.tidy import folded
 from tamis.document.render.text import before_permalink
 from tamis.native import columns as compiled
@@ -102,13 +103,17 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
             yield Shown(text, node)
 
 
-def saying(tree: PageTree, title: str) -> int:
-    """The first element of the page's text, no link, all of whose text is a title; node 0 for none."""
-    for k in (k for k, text in enumerate(tree.texts) if title in text and " ".join(text.split()) == title):
-        node = int(tree.parent[tree.text_nodes[k]])
-        if tree.tag[node] != _TITLE and not tree.link[node]:
-            return node
-    return 0
+def saying(tree: PageTree, title: str) -> Shown | None:
+    """The first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
+    found = Shown("", 0)
+    start = title[: max(int(titles.LEAST_BEGINNING * len(title)), 1)]
+    for k in [k for k, text in enumerate(tree.texts) if start in text]:
+        said, node = " ".join(tree.texts[k].split()), int(tree.parent[tree.text_nodes[k]])
+        if len(said) <= len(found.text) or tree.tag[node] == _TITLE or tree.link[node]:
+            continue
+        if said == title or (title.startswith(said) and titles.may_end(title, len(said)) and (tree.line == tree.line[k]).sum() == 1):
+            found = Shown(said, node)
+    return found if found.node else None
 
 
 def _text(tree: PageTree, first: int, last: int, limit: int) -> str:
