@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors
+from tamis.document.metadata.chinese_names import in_dateline
 from tamis.document.metadata.json_ld import resolve, types_of, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
 from tamis.document.metadata.tidy import folded
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 DECLARED = (
     "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator dc.creator "
     "dc.creator.personalname byl og:author og:article:author article:author_name book:author creator shareaholic:article_author_name "
-    "articleauthor authors authorname dc.contributor"
+    "articleauthor article_author authors authorname dc.contributor"
 ).split()
 """Names of ``meta`` tags, the most trusted first."""
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
@@ -32,12 +33,13 @@ MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more ar
 
 def author_of(page: Candidates) -> Found | None:
     """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
-    last_resort, sites = None, page.site_names
+    last_resort, site = None, page.find("site_name")
+    sites = page.site_names | {folded(site[0])} if site else page.site_names
     for joined, source in _authors(page):
         declared = not source.startswith("page:")
         placed = (authors.without_place(name, sites) for name in joined.split("; "))
         names = dict.fromkeys(name for several in placed for name in authors.persons(several, declared=declared))
-        if persons := [name for name in names if authors.shortened(name).isdisjoint(sites)]:
+        if persons := [name for name in names if not authors.is_site(name, sites)]:
             return "; ".join(persons), source
         last_resort = last_resort or (joined, source)
     return last_resort
@@ -70,6 +72,9 @@ def _declared(page: Candidates) -> Iterator[Found]:
         label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
         if folded(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
             yield joined, source
+    creators = [name for name in page.declared.get("meta:twitter:creator", ()) if " " in name.strip() and "@" not in name]
+    if (joined := authors.joined(creators)) is not None:  # no account
+        yield joined, "meta:twitter:creator"
 
 
 def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
@@ -80,13 +85,16 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
         return
     sells = _sells(page)
     for mark in _MARKS[: 3 if sells else 4]:
-        yield from ((name, f"page:{mark}", node) for node, name in marked[mark])
+        yield from ((name, f"page:{mark}", node) for node, name in _together(page, marked[mark]))
     if sells:  # "by" the maker
         return
-    lines = list(authors.in_lines(shown.pairs_near))
-    if len(set(map(folded, lines))) >= LISTED and authors.labelled(shown.lines_near[0]) is None:
+    near = shown.lines_near
+    named = list(authors.in_lines([line.text for line in near], shown.lines_before))
+    if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
-    yield from ((name, "page:line", -1) for name in lines)
+    yield from ((name, "page:line", -1) for k, name in named if not shown.is_in_other(near[k].node))
+    reporters = ((line.node, in_dateline(line.text)) for line in shown.beginnings)
+    yield from ((name, "page:line", -1) for node, name in reporters if name and not shown.is_in_other(node))
     linked = [
         (node, name)
         for node, said in shown.links_to_authors()
@@ -100,6 +108,17 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     for signed in shown.signing:
         if (name := authors.labelled(signed[0]) or authors.below_label(signed[0], signed[-1])) is not None:
             yield name, "page:line", -1
+
+
+def _together(page: Candidates, marked: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The names of elements, those of co-authors joined: elements with no more than "and" between."""
+    names: list[str] = []
+    for k, (node, name) in enumerate(marked):
+        names.append(name)
+        after = marked[k + 1][0] if k + 1 < len(marked) else 0
+        if after < page.tree.end[node] or not page.shown.are_together(node, after):
+            yield node, "; ".join(dict.fromkeys(names))
+            names.clear()
 
 
 def _are_listed(page: Candidates, found: Iterable[list[tuple[int, str]]]) -> bool:

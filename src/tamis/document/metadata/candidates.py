@@ -247,7 +247,9 @@ class Candidates:
     def _site(self) -> Found | None:
         """The declared name of the site, unless that is an address; else the end of the title element, after the title."""
         stated = _first(self._said("site_name"), partial(line, limit=MAX_SITE_NAME))
-        if (stated and not titles.is_address(stated[0])) or self._is_home or (title := self.find("title")) is None:
+        if (stated and not titles.is_address(stated[0])) or (title := self.find("title")) is None:
+            return stated
+        if self._is_home and title[1] != "page:h1":
             return stated
         name = titles.site_in(self.title_text, title[0])
         return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else stated
@@ -357,10 +359,10 @@ class Candidates:
     def _dated_lines(self) -> list[Found]:
         return self._dated(self.shown.lines_near)
 
-    def _dated(self, lines: list[str]) -> list[tuple[str, str]]:
+    def _dated(self, lines: list[Shown]) -> list[Found]:
         """The first date of each line that has one, with the line."""
-        lines = [text for text in lines if dates.may_hold_date(text)]
-        return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
+        texts = [line.text for line in lines if dates.may_hold_date(line.text)]
+        return [(date, text) for text in texts for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 
 _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {

@@ -29,6 +29,7 @@ MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and
 MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
+MAX_BEGINNINGS, LENGTH_OF_BEGINNING = 60, 60  #: Texts after the main heading whose beginnings are read, and characters of these.
 MAX_ANCESTORS = 40
 MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
 LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors or dates of their own, at least; names that are looked at.
@@ -50,7 +51,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     ),
     "author": (
         r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
-        r"(?:^|\s)(?:byl|authi)(?:\s|$)",
+        r"(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:o|eu)r)(?![a-z])",
     ),
     "published": (
         r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu",
@@ -60,15 +61,19 @@ _MARKS: dict[str, tuple[str, ...]] = {
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
-_SIGNING = ("written by", "article by", "作者：", "作者:", "发信人:", "發信人:")
+_SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")
 """What signs a text, wherever it stands; that of comments is "posted by"."""
-_SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
-_HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
+_SIGNED = re.compile(
+    r"\s*(?:(?:this (?:post|article|story) was )?(?:(?:written|article) by|作者[:：]|[发發]信人:|(?:采写|撰文|执笔)[:：/])"
+    r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)",
+    re.I,
+)
+_HINTS = tuple("aut nick byl attribut zuozhe bianji xiaobian writer creator user posted submit date time publi meta fabu fn firma".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
-    r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
+    r"|recent-?posts|infobox|read-?next|reviews|code-header|hmedia|hreview-aggregate"
     r"|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
@@ -249,8 +254,17 @@ class OnPage:
             return True
         if tree.end[node] - node >= PART * len(tree):
             return False
-        name = tree.values("class").of(node) or tree.values("id").of(node)
-        return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
+        return tag == _FORM or self._is_named_other(node)
+
+    def _is_named_other(self, node: int) -> bool:
+        """Whether the class, or where there is none the id, of an element says that it is about something else."""
+        name = self.tree.values("class").of(node) or self.tree.values("id").of(node)
+        return bool(name and _is_of_others(name[:MAX_NAME]))
+
+    def is_in_other(self, node: int) -> bool:
+        """Whether a text is in a part of the page whose name says that it is about something else."""
+        parts = islice(self.tree.ancestors(node), MAX_ANCESTORS)
+        return any(self.tree.end[part] - part < PART * len(self.tree) and self._is_named_other(part) for part in parts)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -260,7 +274,7 @@ class OnPage:
         if name := self.name_in(node):
             return [name]
         first, last = self.tree.texts_below(node)
-        return list(self._lines(first, min(last, first + MAX_PIECES)))
+        return [line.text for line in self._lines(first, min(last, first + MAX_PIECES))]
 
     def before(self, node: int) -> str:
         """What stands before an element in its line."""
@@ -288,6 +302,12 @@ class OnPage:
         """Characters of text after one element and before another that follows it."""
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
         return sum(map(len, self.tree.texts[first:last]))
+
+    def are_together(self, one: int, other: int) -> bool:
+        """Whether "and" or punctuation, and no more, stands after one element and before another that follows it."""
+        first, last = self.tree.texts_between(int(self.tree.end[one]), other)
+        said = "".join(self.tree.texts[first : min(last, first + MAX_PIECES)])[:MAX_SHOWN]
+        return bool(said.strip()) and not _SAYS_MORE.search(said)
 
     def heading_between(self, one: int, other: int) -> bool:
         """Whether a heading stands after one element and before another."""
@@ -328,7 +348,7 @@ class OnPage:
         """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
         tree = self.tree
         links = ((tree.tag[node : tree.end[node]] == _A).nonzero()[0][:MAX_PIECES] + node).tolist()
-        texts = [text for link in links if (text := self.text(link))]
+        texts = [text for link in links if self._is_line(link) and (text := self.text(link))]
         if len(texts) == 1:
             return texts
         rest = self.text(node)
@@ -336,14 +356,19 @@ class OnPage:
             rest = rest.replace(text, " ", 1)
         return [] if len(texts) > MAX_LINKS or _SAYS_MORE.search(rest) else texts
 
+    def _is_line(self, node: int) -> bool:
+        """Whether the text of an element is in one line."""
+        first, last = self.tree.texts_below(node)
+        return first < last and bool(self.tree.line[first] == self.tree.line[last - 1])
+
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _around(self) -> tuple[list[str], list[str]]:
+    def _around(self) -> tuple[list[Shown], list[Shown]]:
         """Short lines after the main heading, and before it; none on a page without one."""
         return self._lines_around(0, len(self.tree))
 
-    def _lines_around(self, start: int, end: int) -> tuple[list[str], list[str]]:
+    def _lines_around(self, start: int, end: int) -> tuple[list[Shown], list[Shown]]:
         """The same between two nodes."""
         if not self.near:
             return [], []
@@ -353,13 +378,13 @@ class OnPage:
         return list(islice(self._lines(last, min(last + 4 * LINES_AFTER, end)), LINES_AFTER)), list(deque(before, LINES_BEFORE))
 
     @property
-    def lines_near(self) -> list[str]:
+    def lines_near(self) -> list[Shown]:
         """Short lines after the main heading, then those before it, each the nearest first."""
         after, before = self._around
         return [*after, *reversed(before)]
 
     @property
-    def lines_at_heading(self) -> list[str]:
+    def lines_at_heading(self) -> list[Shown]:
         """:attr:`lines_near` between the heading before the main one and the one after it."""
         others = self.tree.headings
         at = int(others.searchsorted(self.near))
@@ -368,10 +393,17 @@ class OnPage:
         return [*after, *reversed(before)]
 
     @property
-    def pairs_near(self) -> list[tuple[str, str]]:
-        """:attr:`lines_near`, each after the line that precedes it on the page."""
-        after, before = (list(pairwise(["", *lines])) for lines in self._around)
-        return [*after, *reversed(before)]
+    def lines_before(self) -> list[str]:
+        """The line that precedes each of :attr:`lines_near` on the page."""
+        after, before = (["", *(line.text for line in lines)] for lines in self._around)
+        return [*after[:-1], *reversed(before[:-1])]
+
+    @property
+    def beginnings(self) -> Iterator[Shown]:
+        """How the first texts after the main heading begin."""
+        first = self.tree.texts_below(self.near)[1] if self.near else len(self.tree.texts)
+        texts = self.tree.texts[first : first + MAX_BEGINNINGS]
+        return (Shown(text[:LENGTH_OF_BEGINNING], int(self.tree.text_nodes[k])) for k, text in enumerate(texts, first))
 
     @property
     def signing(self) -> Iterator[list[str]]:
@@ -380,23 +412,25 @@ class OnPage:
         may = (k for k in compiled.holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
             if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
-                yield list(islice(self._lines(k, k + MAX_PIECES), 2))
+                yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
-    def _lines(self, first: int, last: int) -> Iterator[str]:
-        """The lines that some texts make, those with too much text left out."""
-        line, previous = "", -1
-        others = self._of_others[self.tree.text_nodes[first:last]].tolist()
-        for text, number, other in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), others, strict=True):
+    def _lines(self, first: int, last: int) -> Iterator[Shown]:
+        """The lines that some texts make, each with its first text node, those with too much text left out."""
+        line, previous, begin = "", -1, 0
+        nodes = self.tree.text_nodes[first:last]
+        others = self._of_others[nodes].tolist()
+        numbers = self.tree.line[first:last].tolist()
+        for text, number, node, other in zip(self.tree.texts[first:last], numbers, nodes.tolist(), others, strict=True):
             if other:
                 continue
             if number == previous:
                 line += text[: MAX_SHOWN + 1] if len(line) <= MAX_SHOWN else ""
                 continue
             if previous >= 0 and len(line) <= MAX_SHOWN:
-                yield " ".join(line.split())
-            line, previous = text[: MAX_SHOWN + 1], number
+                yield Shown(" ".join(line.split()), begin)
+            line, previous, begin = text[: MAX_SHOWN + 1], number, node
         if previous >= 0 and len(line) <= MAX_SHOWN:
-            yield " ".join(line.split())
+            yield Shown(" ".join(line.split()), begin)
 
 
 @of_name
