@@ -92,9 +92,9 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     named = list(authors.in_lines([line.text for line in near], shown.lines_before))
     if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
-    yield from ((name, "page:line", -1) for k, name in named if not shown.is_in_other(near[k].node))
+    yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))
     reporters = ((line.node, in_dateline(line.text)) for line in shown.beginnings)
-    yield from ((name, "page:line", -1) for node, name in reporters if name and not shown.is_in_other(node))
+    yield from ((name, "page:line", -1) for node, name in reporters if name and not shown.is_beside(node))
     linked = [
         (node, name)
         for node, said in shown.links_to_authors()

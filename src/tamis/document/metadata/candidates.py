@@ -17,6 +17,7 @@ from tamis.document.metadata.bylines import author_of
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, MAX_LISTED, OnPage, Shown, headings, saying, title_of
+from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
@@ -44,17 +45,19 @@ ORDER = {
     "date": _specs(
         "@article:datePublished article:published_time og:article:published_time datepublished citation_publication_date "
         "citation_online_date citation_date parsely-pub-date sailthru.date cxenseparse:publishtime dcterms.issued "
+        "cxenseparse:recs:publishtime apub:time firstpublishedtime "
         "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate displaydate "
         "publication_date publication-date article.published article_date_original published_time published-date "
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
         "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
-        "@article:uploadDate @item:datepublished @item:datecreated @address:day @page:datePublished @shown: @page:dateCreated "
-        "@page:uploadDate @address:month"
+        "@article:uploadDate og:time @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
+        "@short: @page:dateCreated @page:uploadDate @address:month"
     ),
     "modified": _specs(
         "@article:dateModified article:modified_time og:article:modified_time og:updated_time datemodified dcterms.modified "
         "dc.date.modified lastmod last-modified modified modified_time last_updated revised updated_time "
-        "citation_lastmodified_date dateupdated date_modified @page:dateModified @item:datemodified @changed:"
+        "citation_lastmodified_date dateupdated dateupdate date_modified "
+        "article_date_updated lastmodifiedtime @page:dateModified @item:datemodified @changed:"
     ),
     "site_name": _specs(
         "og:site_name @website:name @website:alternateName @work:publisher application-name apple-mobile-web-app-title "
@@ -78,7 +81,10 @@ _TAGS = {field: frozenset(sources) for field, sources in ORDER.items()}
 _UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field, sources in _SOURCES.items()}
 """What remains where a page declares none of them."""
 _IN_ADDRESS = {
-    "day": re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"),
+    "day": re.compile(
+        r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"
+        r"|/((?:19|20)\d\d)/(?:[A-Za-z_]{1,30}/)?(1[0-2]|0?[1-9])/(0?[1-9]|[12]\d|3[01])/"
+    ),
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
@@ -180,14 +186,16 @@ class Candidates:
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
             elif kind == "address":
                 for said in self._in_address(name):
-                    shown = self._shown_dates() if name == "day" and dates.read_date(said) else ()  # may have the time of that day
-                    yield next((found for found in shown if found[0].startswith(said)), (said, "url"))
+                    shown = self._dated_lines if name == "day" and dates.read_date(said) else ()  # may have the time of that day
+                    yield next(((date, "page:line") for date, _ in shown if date.startswith(said)), (said, "url"))
+            elif kind == "short":
+                yield from self._short_dates()
             elif kind == "shown":
                 yield from self._shown_dates()
             elif kind == "changed":
                 published = self.find("date") or ("",)
-                changed = [date for date, text in self._dated_lines if dates.says_modified(text) and date[:10] >= published[0][:10]]
-                yield from zip(changed, repeat("page:line"))
+                changed = (dates.changed_in(text, self._language_tag) for _, text in self._dated_lines)
+                yield from ((date, "page:line") for date in changed if date and date[:10] >= published[0][:10])
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
@@ -325,6 +333,13 @@ class Candidates:
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
 
+    def _short_dates(self) -> Iterator[Found]:
+        """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
+        latest = self.find("modified")
+        lines = (line.text for line in self.shown.lines_at_heading if not dates.says_modified(line.text))
+        found = (short_date(line, self._language_tag, latest[0] if latest else None) for line in lines)
+        return ((date, "page:line") for date in found if date)
+
     def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
         """The elements with a mark that hold dates, with these."""
         language = self._language_tag
@@ -340,6 +355,7 @@ class Candidates:
     def _date(self) -> Found | None:
         """The first date of publication; the day in the address where that is also the day of the change, and a declared date is of
         another month."""
+        self._found["date"] = None  # for those of the change, which ask for it
         found = self._found["date"] = _first(self._said("date"), partial(_USABLE["date"], self))
         for day in self._in_address("day") if found and found[1].startswith(("meta:", "json-ld:")) else ():
             if found and found[0][:7] != day[:7] and (changed := self.find("modified")) and changed[0][:10] == day:
@@ -348,7 +364,8 @@ class Candidates:
 
     def _in_address(self, form: str) -> Iterator[str]:
         """What may be dates in the page's addresses."""
-        return ("-".join(match.groups()) for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
+        found = (match.groups() for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
+        return ("-".join(number.zfill(2) for number in numbers if number) for numbers in found)
 
     @property
     def _language_tag(self) -> str | None:

@@ -73,9 +73,10 @@ _HINTS = tuple("aut nick byl attribut zuozhe bianji xiaobian writer creator user
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
-    r"|recent-?posts|infobox|read-?next|reviews|code-header|hmedia|hreview-aggregate"
+    r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
     r"|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
+_BOX = re.compile(r"related|recommend|infobox", re.I)
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
 
@@ -254,17 +255,14 @@ class OnPage:
             return True
         if tree.end[node] - node >= PART * len(tree):
             return False
-        return tag == _FORM or self._is_named_other(node)
+        name = tree.values("class").of(node) or tree.values("id").of(node)
+        return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
 
-    def _is_named_other(self, node: int) -> bool:
-        """Whether the class, or where there is none the id, of an element says that it is about something else."""
-        name = self.tree.values("class").of(node) or self.tree.values("id").of(node)
-        return bool(name and _is_of_others(name[:MAX_NAME]))
-
-    def is_in_other(self, node: int) -> bool:
-        """Whether a text is in a part of the page whose name says that it is about something else."""
-        parts = islice(self.tree.ancestors(node), MAX_ANCESTORS)
-        return any(self.tree.end[part] - part < PART * len(self.tree) and self._is_named_other(part) for part in parts)
+    def is_beside(self, node: int) -> bool:
+        """Whether a text is in a box of other pages or of facts, by the class or id of the box."""
+        classes, ids = self.tree.values("class"), self.tree.values("id")
+        boxes = islice(self.tree.ancestors(node), MAX_ANCESTORS)
+        return any(_BOX.search((classes.of(box) or ids.of(box) or "")[:MAX_NAME]) for box in boxes)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
