@@ -186,8 +186,7 @@ class Candidates:
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
             elif kind == "address":
                 for said in self._in_address(name):
-                    shown = self._dated_lines if name == "day" and dates.read_date(said) else ()  # may have the time of that day
-                    yield next(((date, "page:line") for date, _ in shown if date.startswith(said)), (said, "url"))
+                    yield next((found for found in self._timed if found[0].startswith(said)), (said, "url"))
             elif kind == "short":
                 yield from self._short_dates()
             elif kind == "shown":
@@ -332,6 +331,12 @@ class Candidates:
                     yield date, f"page:{mark}"
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
+
+    @cached_property
+    def _timed(self) -> list[Found]:
+        """Dates near the heading that may have the time of the day that the address has."""
+        lines = ((date, "page:line") for date, _ in self._dated_lines)
+        return [*lines, *((date, "page:time") for _, date in islice(self._marked_dates("time"), MAX_LISTED))]
 
     def _short_dates(self) -> Iterator[Found]:
         """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""

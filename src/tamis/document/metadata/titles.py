@@ -30,7 +30,7 @@ _THREAD = re.compile(
     re.I,
 )
 """What forums write before the title of a thread."""
-_SOFTWARE = re.compile(r"powered by\b", re.I)
+_SOFTWARE = re.compile(r"powered by\b|(?:blog )?archive$", re.I)
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>]{1,4}\s?|\s")  #: What may stand between a title and the name of the site.
 _WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
@@ -168,6 +168,8 @@ def site_in(title: str, name: str) -> str | None:
     (None, None)
     """
     whole = folded(name)
+    if " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
+        return None
     signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
     sign = next(reversed([sign for sign in signs if folded(said_once(title[: sign.start()])) == whole]), None)
     if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
@@ -175,7 +177,7 @@ def site_in(title: str, name: str) -> str | None:
     rest = title[sign.end() :]
     pieces = _parts(rest.rpartition("：")[2] if sign[0].isspace() else rest.rpartition("-")[2] if sign[0] == "-" else rest)[::2]
     pieces = [piece.strip() for piece in pieces if _WORD.search(piece) and not _SOFTWARE.match(piece)]
-    if len(pieces) > 1 and is_address(pieces[-1]):
+    if len(pieces) > 1 and is_address(pieces[-1]) and _WIDE.search(pieces[-2]):
         del pieces[-1]
     return pieces[-1] if len(pieces) > (sign[0] == ": ") and folded(pieces[-1]) != whole else None
 
