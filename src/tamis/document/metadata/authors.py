@@ -59,6 +59,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 """What a writer is, or the agency that one writes for, behind the name."""
+_DIGIT = re.compile(r"\d")
 _DATE_AHEAD = re.compile(
     r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
@@ -67,7 +68,7 @@ _DATE_AHEAD = re.compile(
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
-        "name|your name|author name|submitted|"
+        "name|your name|author name|submitted|status|careers|"
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
@@ -119,14 +120,15 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         return None
     if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
         name = rest
-    name = _ACCOUNT.sub("", name).rstrip() or name
+    if name[-1] == ")":
+        name = _ACCOUNT.sub("", name).rstrip() or name
     shown, name = name, _BEFORE.sub("", name)
     if on_page:
         if _EDITOR.match(shown):
             return None
         if name == shown:
             name = _PREPOSITION.sub("", name)
-        name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
+        name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
             return None

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors
-from tamis.document.metadata.chinese_names import in_dateline
+from tamis.document.metadata.chinese_names import REPORTER, in_dateline
 from tamis.document.metadata.json_ld import resolve, types_of, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
 from tamis.document.metadata.tidy import folded
@@ -16,13 +16,16 @@ from tamis.document.metadata.tidy import folded
 if TYPE_CHECKING:
     from tamis.document.metadata.candidates import Candidates, Found
 
-DECLARED = (
-    "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator dc.creator "
-    "dc.creator.personalname byl og:author og:article:author article:author_name book:author creator shareaholic:article_author_name "
-    "articleauthor article_author authors authorname dc.contributor"
-).split()
-"""Names of ``meta`` tags, the most trusted first."""
-_INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
+DECLARED = [
+    f"meta:{name}"
+    for name in (
+        "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator "
+        "dc.creator dc.creator.personalname byl og:author og:article:author article:author_name book:author creator "
+        "shareaholic:article_author_name articleauthor article_author authors authorname dc.contributor"
+    ).split()
+]
+"""Sources of declared names, the most trusted first."""
+_INVERTED = frozenset(f"meta:{name}" for name in "citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
 _OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
@@ -62,12 +65,12 @@ def _declared(page: Candidates) -> Iterator[Found]:
             for thing in page.works[kind]:
                 if (joined := authors.joined(words_of(resolve(thing.get(name), page.by_id)))) is not None:
                     yield joined, f"json-ld:{name}"
-    for tag in DECLARED:
-        values: Iterable[str] = page.declared.get(f"meta:{tag}", ())
-        if tag in _INVERTED:
+    for source in filter(page.declared.__contains__, DECLARED):
+        values: Iterable[str] = page.declared[source]
+        if source in _INVERTED:
             values = (authors.first_name_first(name) for value in values for name in value.split(";"))
         if (joined := authors.joined(values)) is not None:
-            yield joined, f"meta:{tag}"
+            yield joined, source
     for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
         label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
         if folded(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
@@ -79,13 +82,12 @@ def _declared(page: Candidates) -> Iterator[Found]:
 
 def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
-    shown = page.shown
-    marked = {mark: list(islice(_marked_names(page, mark), MAX_LISTED)) for mark in _MARKS}
-    if _are_listed(page, marked.values()):
-        return
-    sells = _sells(page)
+    shown, sells = page.shown, _sells(page)
     for mark in _MARKS[: 3 if sells else 4]:
-        yield from ((name, f"page:{mark}", node) for node, name in _together(page, marked[mark]))
+        marked = list(islice(_marked_names(page, mark), MAX_LISTED))
+        if _are_listed(page, marked):
+            return
+        yield from ((name, f"page:{mark}", node) for node, name in _together(page, marked))
     if sells:  # "by" the maker
         return
     near = shown.lines_near
@@ -93,14 +95,13 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
     yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))
-    reporters = ((line.node, in_dateline(line.text)) for line in shown.beginnings)
-    yield from ((name, "page:line", -1) for node, name in reporters if name and not shown.is_beside(node))
+    yield from ((name, "page:line", -1) for name in map(in_dateline, shown.beginnings(REPORTER)) if name)
     linked = [
         (node, name)
         for node, said in shown.links_to_authors()
         if (name := authors.name_of(shown.text(node), on_page=True)) is not None and authors.is_said(name, said)
     ]
-    if _are_listed(page, [linked]):
+    if _are_listed(page, linked):
         return
     yield from ((name, "page:author-link", node) for node, name in linked)
     if (sender := authors.name_of(shown.sender, on_page=True)) is not None:
@@ -121,9 +122,9 @@ def _together(page: Candidates, marked: list[tuple[int, str]]) -> Iterator[tuple
             names.clear()
 
 
-def _are_listed(page: Candidates, found: Iterable[list[tuple[int, str]]]) -> bool:
+def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:
     """Whether elements of one kind say who wrote the entries of a list."""
-    return not page.posts and any(map(page.shown.is_list, found))
+    return len(found) >= LISTED and not page.posts and page.shown.is_list(found)
 
 
 def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:

@@ -107,6 +107,7 @@ class Candidates:
         self.tree = tree
         self.url = url
         self._found: dict[str, Found | None] = {}
+        self._said_by: dict[str, Shown | None] = {}
 
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
@@ -232,9 +233,16 @@ class Candidates:
         if found[1] != "page:h1":
             whole = title
             title = titles.shown_side(whole, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
-            if title == whole and (said := saying(self.tree, whole)):
+            if title == whole and (said := self._saying(whole)):
                 title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
+
+    def _saying(self, title: str) -> Shown | None:
+        """:func:`~tamis.document.metadata.on_page.saying`, once for each title."""
+        if title not in self._said_by:
+            said = self._said_by[title] = saying(self.tree, title)
+            self._said_by |= {said.text: said} if said else {}
+        return self._said_by[title]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
@@ -312,7 +320,7 @@ class Candidates:
         for heading in chain(self.headings, headings(self.tree, LOWER)):
             if folded(heading.text) == title:
                 return heading.node
-        if found and (said := saying(self.tree, found[0])):
+        if found and (said := self._saying(found[0])):
             return said.node
         if self.headings:
             return self.headings[0].node

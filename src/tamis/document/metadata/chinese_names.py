@@ -16,6 +16,8 @@ _PERSON = rf"[{_SURNAMES}][{HAN}·]{{1,2}}(?![{HAN}·])"
 PERSONS = rf"{_PERSON}(?:[\s、，,＆&]{{1,2}}{_PERSON}){{0,5}}"
 """A pattern: names of persons with signs or blanks between."""
 
+REPORTER = ("记者", "記者")  #: The words before the names of reporters.
+
 _ALONE = re.compile(PERSONS)
 _EACH = re.compile(_PERSON)
 _BETWEEN = re.compile(rf"(?<=[{HAN}])\s?[、＆&]\s?(?=[{HAN}])")

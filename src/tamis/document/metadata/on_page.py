@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -90,8 +90,9 @@ class Shown(NamedTuple):
 
 def title_of(tree: PageTree) -> str:
     """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
-    nodes = np.flatnonzero(tree.tag == _TITLE)[:MAX_CANDIDATES]
-    for node in nodes[tree.tag[tree.parent[nodes]] == _HEAD].tolist():
+    for node in (tree.tag == _TITLE).nonzero()[0][:MAX_CANDIDATES].tolist():
+        if tree.tag[tree.parent[node]] != _HEAD:
+            continue
         first, last = tree.texts_below(node)
         return " ".join("".join(tree.texts[first:last])[:MAX_TITLE].split())
     return ""
@@ -139,10 +140,11 @@ class OnPage:
     def __init__(self, tree: PageTree, near: int = 0, others: Sequence[tuple[int, int]] = ()) -> None:
         self.tree = tree
         self.near = near
+        self._has_others = len(others) > 0
         self._of_others = np.zeros(len(tree), dtype=np.bool_)
         for first, end in others:
             self._of_others[first:end] = True
-        self._is_part: dict[int, bool] = {}
+        self._known: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
         """Text of a node; empty where it is too long for a byline or a date."""
@@ -212,7 +214,7 @@ class OnPage:
         Then, in order, those in ``scope``, an item that the page is about, whatever its parts are called.
         """
         if mark == "time":
-            nodes = np.flatnonzero(self.tree.tag == _TIME).tolist()
+            nodes = (self.tree.tag == _TIME).nonzero()[0].tolist()
         else:
             nodes = (self._microdata if mark.startswith("itemprop") else self._marked).get(mark, [])
         yield from self._from(nodes)
@@ -236,14 +238,16 @@ class OnPage:
         """Whether an element belongs to something other than what the page is about: comments, related pages, navigation."""
         if self._of_others[node]:
             return True
-        known = self._is_part
-        for step in islice((node, *self.tree.ancestors(node)), MAX_ANCESTORS):
-            other = known.get(step)
-            if other is None:
-                other = known[step] = self._is_other(step)
-            if other:
-                return True
-        return False
+        known, path, elsewhere = self._known, [], False
+        for step in islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS):
+            if (answer := known.get(step)) is not None:
+                elsewhere = answer
+                break
+            path.append(step)
+            if elsewhere := self._is_other(step):
+                break
+        known.update(dict.fromkeys(path, elsewhere))
+        return elsewhere
 
     def _is_other(self, node: int) -> bool:
         tree = self.tree
@@ -364,18 +368,13 @@ class OnPage:
     @cached_property
     def _around(self) -> tuple[list[Shown], list[Shown]]:
         """Short lines after the main heading, and before it; none on a page without one."""
-        return self._lines_around(0, len(self.tree))
-
-    def _lines_around(self, start: int, end: int) -> tuple[list[Shown], list[Shown]]:
-        """The same between two nodes."""
         if not self.near:
             return [], []
         first, last = self.tree.texts_below(self.near)
-        start, end = self.tree.texts_between(start, end)
-        before = self._lines(max(first - 4 * LINES_BEFORE, start), first)
-        return list(islice(self._lines(last, min(last + 4 * LINES_AFTER, end)), LINES_AFTER)), list(deque(before, LINES_BEFORE))
+        before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
+        return list(islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER)), list(deque(before, LINES_BEFORE))
 
-    @property
+    @cached_property
     def lines_near(self) -> list[Shown]:
         """Short lines after the main heading, then those before it, each the nearest first."""
         after, before = self._around
@@ -387,8 +386,8 @@ class OnPage:
         others = self.tree.headings
         at = int(others.searchsorted(self.near))
         start = int(self.tree.end[others[at - 1]]) if at else 0
-        after, before = self._lines_around(start, int(others[at + 1]) if at + 1 < len(others) else len(self.tree))
-        return [*after, *reversed(before)]
+        end = int(others[at + 1]) if at + 1 < len(others) else len(self.tree)
+        return [line for line in self.lines_near if start <= line.node < end]
 
     @property
     def lines_before(self) -> list[str]:
@@ -396,12 +395,11 @@ class OnPage:
         after, before = (["", *(line.text for line in lines)] for lines in self._around)
         return [*after[:-1], *reversed(before[:-1])]
 
-    @property
-    def beginnings(self) -> Iterator[Shown]:
-        """How the first texts after the main heading begin."""
+    def beginnings(self, words: tuple[str, ...]) -> Iterator[str]:
+        """How those of the first texts after the main heading begin that hold one of some words."""
         first = self.tree.texts_below(self.near)[1] if self.near else len(self.tree.texts)
-        texts = self.tree.texts[first : first + MAX_BEGINNINGS]
-        return (Shown(text[:LENGTH_OF_BEGINNING], int(self.tree.text_nodes[k])) for k, text in enumerate(texts, first))
+        texts = list(self.tree.texts[first : first + MAX_BEGINNINGS])
+        return (texts[k][:LENGTH_OF_BEGINNING] for k in compiled.holding(texts, words))
 
     @property
     def signing(self) -> Iterator[list[str]]:
@@ -414,21 +412,14 @@ class OnPage:
 
     def _lines(self, first: int, last: int) -> Iterator[Shown]:
         """The lines that some texts make, each with its first text node, those with too much text left out."""
-        line, previous, begin = "", -1, 0
-        nodes = self.tree.text_nodes[first:last]
-        others = self._of_others[nodes].tolist()
-        numbers = self.tree.line[first:last].tolist()
-        for text, number, node, other in zip(self.tree.texts[first:last], numbers, nodes.tolist(), others, strict=True):
-            if other:
-                continue
-            if number == previous:
-                line += text[: MAX_SHOWN + 1] if len(line) <= MAX_SHOWN else ""
-                continue
-            if previous >= 0 and len(line) <= MAX_SHOWN:
-                yield Shown(" ".join(line.split()), begin)
-            line, previous, begin = text[: MAX_SHOWN + 1], number, node
-        if previous >= 0 and len(line) <= MAX_SHOWN:
-            yield Shown(" ".join(line.split()), begin)
+        nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
+        if self._has_others and (kept := ~self._of_others[nodes]).any():
+            nodes, numbers, texts = nodes[kept], numbers[kept], [text for text, keep in zip(texts, kept.tolist(), strict=True) if keep]
+        begins = [0, *(np.flatnonzero(numbers[1:] != numbers[:-1]) + 1).tolist()]
+        for begin, end in pairwise([*begins, len(texts)]):
+            line = texts[begin] if end - begin == 1 else "".join(texts[begin : min(end, begin + MAX_SHOWN)])
+            if begin < end and len(line) <= MAX_SHOWN:
+                yield Shown(" ".join(line.split()), int(nodes[begin]))
 
 
 @of_name

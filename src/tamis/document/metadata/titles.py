@@ -168,7 +168,7 @@ def site_in(title: str, name: str) -> str | None:
     (None, None)
     """
     whole = folded(name)
-    if " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
+    if "." in name and " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
         return None
     signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
     sign = next(reversed([sign for sign in signs if folded(said_once(title[: sign.start()])) == whole]), None)
