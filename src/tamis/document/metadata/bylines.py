@@ -83,7 +83,7 @@ def _declared(page: Candidates) -> Iterator[Found]:
 def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
     shown, sells = page.shown, _sells(page)
-    for mark in _MARKS[: 3 if sells else 4]:
+    for mark in _MARKS[: 2 if sells else 4]:
         marked = list(islice(_marked_names(page, mark), MAX_LISTED))
         if _are_listed(page, marked):
             return

@@ -19,6 +19,7 @@ from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, MAX_LISTED, OnPage, Shown, headings, saying, title_of
 from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
@@ -180,8 +181,8 @@ class Candidates:
                 yield from zip(declared[source], repeat(source))
             elif kind == "meta":
                 continue
-            elif kind in ("article", "page", "work", "website"):
-                yield from self._stated(kind, name)
+            elif kind in self.works:
+                yield from self._stated(kind, name) if self.works[kind] else ()
             elif kind == "item":
                 for node in self.shown.marked(f"itemprop={name}"):
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
@@ -391,8 +392,9 @@ class Candidates:
 
     def _dated(self, lines: list[Shown]) -> list[Found]:
         """The first date of each line that has one, with the line."""
-        texts = [line.text for line in lines if dates.may_hold_date(line.text)]
-        return [(date, text) for text in texts for date in islice(dates.dates_in(text, self._language_tag), 1)]
+        texts = [line.text for line in lines]
+        may_hold = map(texts.__getitem__, compiled.holding(texts, dates.OF_YEARS))
+        return [(date, text) for text in may_hold for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 
 _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
@@ -428,17 +430,18 @@ def read_declared(tree: PageTree) -> dict[str, list[str]]:
     nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
     for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
         if code == _META:
-            if not (value := given.get("content", "")) or value.isspace():
+            if not (value := given.get("content")) or value.isspace():
                 continue
-            sources = [f"meta:{given[name].strip().lower()}" for name in _NAMING if name in given]
+            sources = [f"meta:{name.strip().lower()}" for name in map(given.get, _NAMING) if name is not None]
         elif code == _LINK:
             value = given.get("href", "")
-            sources = [f"link:{rel.lower()}" for rel in given.get("rel", "").split(None, 4)[:4]]
+            sources = [f"link:{rel}" for rel in given.get("rel", "").lower().split(None, 4)[:4]]
         else:
             value = given.get("lang") or given.get("xml:lang") or ""
             sources = ["html:lang"] if value else []
         for source in sources:
-            values = found.setdefault(source, [])
-            if len(values) < MAX_VALUES:
-                values.append(value)
+            if source not in found:
+                found[source] = [value]
+            elif len(found[source]) < MAX_VALUES:
+                found[source].append(value)
     return found

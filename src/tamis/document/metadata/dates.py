@@ -15,6 +15,7 @@ MAX_LENGTH = 100  #: Characters of a value that is read as one date.
 MAX_LABEL = 40  #: Characters before a date in which its label stands.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
+OF_YEARS = ("199", "20")  #: One of these is in each date found in text.
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
 
 _MONTHS = """
@@ -111,11 +112,6 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if _YEAR.fullmatch(value):
         return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
     return next(dates_in(value, language, EARLIEST_DECLARED), None)
-
-
-def may_hold_date(text: str) -> bool:
-    """Whether a short text may hold a date: a quick test."""
-    return _FOUR_DIGITS.search(text) is not None
 
 
 def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:

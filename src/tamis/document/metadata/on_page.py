@@ -47,7 +47,7 @@ _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in whic
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
         r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
-        r"(?:^|(?<!\borg)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+        r"(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
         r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
@@ -426,6 +426,8 @@ class OnPage:
 def _marks_of(name: str) -> tuple[str, ...]:
     """What a name says that an element is."""
     name = name.lower()
+    if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
+        return ()
     return tuple(mark for mark, form in _MARK.items() if form.search(name))
 
 
