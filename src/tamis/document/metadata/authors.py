@@ -45,7 +45,7 @@ _ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in 
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
+    r"\s+(?:and|und|et)$|(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
@@ -89,7 +89,7 @@ _NO_BYLINE = re.compile(
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(rf"[\[\]{{}}:：+%]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
+_NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _AND = re.compile(r"\s+(?:and|&)\s")
@@ -262,7 +262,7 @@ def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
 _LABEL = re.compile(
     rf"(?:(?:^|[\s|【（(])(?:撰文|撰稿|撰写|采写|执笔|记者|記者|文|執筆者?|著者|ライター|글쓴이|작성자)|(?<![原译譯])作\s?者)"
     rf"\s?[:：/／丨|]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
-    rf"(?P<cjk>{PERSONS}|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
+    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
     r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"

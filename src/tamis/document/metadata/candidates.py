@@ -278,6 +278,14 @@ class Candidates:
         names.discard("")
         return names
 
+    def _described(self, value: str) -> str | None:
+        """A description as one text; None where it says no more than the title or the name of the site."""
+        title, text = self.find("title"), line(value, MAX_TEXT)
+        names = {self.title_text, *(title[:1] if title else ())}
+        if text and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME and folded(text) in self.site_names.union(map(folded, names)):
+            return None
+        return text
+
     # -- what the page shows ---------------------------------------------------------------------------------------
 
     @property
@@ -408,7 +416,7 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
-    "description": lambda page, value: line(value, MAX_TEXT),
+    "description": lambda page, value: page._described(value),
 }
 """What a usable candidate of a field becomes; None for others."""
 

@@ -407,7 +407,7 @@ class OnPage:
         texts, line = self.tree.texts, self.tree.line
         may = (k for k in compiled.holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
-            if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
+            if (k == 0 or line[k - 1] < line[k]) and not (self._is_elsewhere(node := int(self.tree.text_nodes[k])) or self.is_beside(node)):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
     def _lines(self, first: int, last: int) -> Iterator[Shown]:
