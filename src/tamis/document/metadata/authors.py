@@ -134,7 +134,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
             return None
     name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
-    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name):
+    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name) or (len(name) == 1 and name.isascii()):
         return None
     return None if on_page and (_NO_BYLINE.match(name) or _EMAIL.fullmatch(name)) else name
 
