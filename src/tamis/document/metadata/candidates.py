@@ -98,7 +98,8 @@ MAX_VALUES = 50  #: Values kept under one name.
 
 _META, _LINK = tags.CODE["meta"], tags.CODE["link"]
 _NAMING = ("property", "name", "itemprop", "http-equiv")
-_WANTED = tags.lookup(tags.codes("meta link html"))
+_WANTED = tags.lookup(tags.codes("meta html"))
+_LINKS = frozenset(("canonical", "image_src"))  #: Relations of links that are read.
 
 
 class Candidates:
@@ -188,7 +189,8 @@ class Candidates:
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
             elif kind == "address":
                 for said in self._in_address(name):
-                    yield next((found for found in self._timed if found[0].startswith(said)), (said, "url"))
+                    shown = [found for found in self._timed if found[0].startswith(said)]
+                    yield max([*shown, (said, "url")], key=lambda found: len(found[0]))
             elif kind == "short":
                 yield from self._short_dates()
             elif kind == "shown":
@@ -358,9 +360,9 @@ class Candidates:
     def _short_dates(self) -> Iterator[Found]:
         """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
         latest = self.find("modified")
-        lines = (line.text for line in self.shown.lines_at_heading if not dates.says_modified(line.text))
-        found = (short_date(line, self._language_tag, latest[0] if latest else None) for line in lines)
-        return ((date, "page:line") for date in found if date)
+        lines = [line.text for line in self.shown.lines_at_heading]
+        found = [short_date(line, self._language_tag, latest[0] if latest else None) for line in lines]
+        return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.says_modified(line))
 
     def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
         """The elements with a mark that hold dates, with these."""
@@ -431,11 +433,13 @@ def read_declared(tree: PageTree) -> dict[str, list[str]]:
     Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``html:lang``.
 
     >>> from tamis import parse
-    >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/2>"))
-    {'html:lang': ['en'], 'meta:author': ['Ann Lee'], 'link:next': ['/2']}
+    >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/3><link rel=canonical href=/2>"))
+    {'html:lang': ['en'], 'meta:author': ['Ann Lee'], 'link:canonical': ['/2']}
     """
     found: dict[str, list[str]] = {}
-    nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
+    rels = tree.values("rel")
+    links = rels.of_codes(rels.passing(lambda rel: not _LINKS.isdisjoint(rel.lower().split(None, 4)), tuple(_LINKS)))
+    nodes = (tree.of_tags(_WANTED) | ((tree.tag == _LINK) & links)).nonzero()[0][:MAX_TAGS]
     for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
         if code == _META:
             if not (value := given.get("content")) or value.isspace():

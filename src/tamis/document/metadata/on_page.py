@@ -144,6 +144,7 @@ class OnPage:
         self._of_others = np.zeros(len(tree), dtype=np.bool_)
         for first, end in others:
             self._of_others[first:end] = True
+        self._classes, self._ids, self._items = (tree.values(name) for name in ("class", "id", "itemprop"))
         self._known: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
@@ -254,19 +255,17 @@ class OnPage:
         tag = int(tree.tag[node])
         if tag in _WITHIN:  # that of an article may hold its date and author
             return not any(tree.tag[above] in _WITHIN[tag] for above in islice(tree.ancestors(node), MAX_ANCESTORS))
-        items = tree.values("itemprop")
-        if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
+        if tag in _ELSEWHERE or (self._items.distinct and (self._items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
-        if tree.end[node] - node >= PART * len(tree):
+        if int(tree.end[node]) - node >= PART * len(tree):
             return False
-        name = tree.values("class").of(node) or tree.values("id").of(node)
+        name = self._classes.of(node) or self._ids.of(node)
         return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
 
     def is_beside(self, node: int) -> bool:
         """Whether a text is in a box of other pages or of facts, by the class or id of the box."""
-        classes, ids = self.tree.values("class"), self.tree.values("id")
         boxes = islice(self.tree.ancestors(node), MAX_ANCESTORS)
-        return any(_BOX.search((classes.of(box) or ids.of(box) or "")[:MAX_NAME]) for box in boxes)
+        return any(_BOX.search((self._classes.of(box) or self._ids.of(box) or "")[:MAX_NAME]) for box in boxes)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -415,11 +414,14 @@ class OnPage:
         nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
         if self._has_others and (kept := ~self._of_others[nodes]).any():
             nodes, numbers, texts = nodes[kept], numbers[kept], [text for text, keep in zip(texts, kept.tolist(), strict=True) if keep]
-        begins = [0, *(np.flatnonzero(numbers[1:] != numbers[:-1]) + 1).tolist()]
-        for begin, end in pairwise([*begins, len(texts)]):
+        numbers, nodes, begin = numbers.tolist(), nodes.tolist(), 0
+        for end in range(1, len(numbers) + 1):
+            if end < len(numbers) and numbers[end] == numbers[begin]:
+                continue
             line = texts[begin] if end - begin == 1 else "".join(texts[begin : min(end, begin + MAX_SHOWN)])
-            if begin < end and len(line) <= MAX_SHOWN:
-                yield Shown(" ".join(line.split()), int(nodes[begin]))
+            if len(line) <= MAX_SHOWN:
+                yield Shown(" ".join(line.split()), nodes[begin])
+            begin = end
 
 
 @of_name
