@@ -179,6 +179,13 @@ def test_names_in_one_line_are_co_authors_and_those_in_other_lines_are_not():
         assert read(page.format(between), None).author == author
 
 
+def test_links_behind_a_name_that_do_something_are_no_names():
+    page = "<h1>Reeds</h1><p class=author>{}<p>They bend."
+    linked = (("Ann Lee", "Permalink"), ("Ann Lee", "more of her"), ("Ann Lee", "Bo Ek"), ("annlee", "Bo Ek"))
+    names = [read(page.format(", ".join(f"<a href=/{k}>{name}</a>" for k, name in enumerate(each))), None).author for each in linked]
+    assert names == ["Ann Lee", "Ann Lee", "Ann Lee; Bo Ek", "annlee; Bo Ek"]
+
+
 def test_boxes_of_facts_and_of_other_pages_name_no_author():
     page = "<h1>Reeds</h1><div class={}><p>Written by<p>Ann Lee</div><p>They bend."
     assert [read(page.format(name), None).author for name in ("infobox", "related-posts", "intro")] == [None, None, "Ann Lee"]

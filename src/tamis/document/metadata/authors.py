@@ -48,6 +48,7 @@ _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
@@ -55,7 +56,8 @@ _ROLE = re.compile(
     r"(?<=\w)\s*[,(]\s*(?:[^,()]{0,40}\b)?(?:correspondents?|reporters?|(?<!ghost)writers?|editors?|columnists?|contributors?|staff"
     r"|news service|special (?:for|to))\b.*$"
     r"|(?<=\w),?\s+(?:envoyée?s?|correspondante?s?) (?:spécia(?:ux|les?|l)|permanente?s?|à|en|au)\b.*$"
-    r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:associated press|reuters|afp|ap|bloomberg)\s*:?$",
+    r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:(?:associated|canadian) press|reuters|afp|ap|bloomberg)(?:\s(?:\w+\s)?writers?)?\s*:?$"
+    r"|(?<=\w)\s+and agencies$",
     re.IGNORECASE,
 )
 """What a writer is, or the agency that one writes for, behind the name."""
@@ -68,7 +70,7 @@ _DATE_AHEAD = re.compile(
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
-        "name|your name|author name|submitted|status|careers|"
+        "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|share this|tweet this|"
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
@@ -94,7 +96,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _AND = re.compile(r"\s+(?:and|&)\s")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: What stands behind a "|" on a page is a place, a date, ...
-_SEVERAL = re.compile(r" ?, ?(?:(?:and|&|und|et|y) )?| (?:and|&|und|et|y) ")
+_SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
 _PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
 _NO_PERSON = frozenset(
     "agency agentur association business care center centre club college company council daily desk director division editor "
@@ -158,7 +160,7 @@ def without_place(name: str, sites: Collection[str]) -> str:
     words = front.split()
     for cut in range(2, len(words) - 1):  # "The Garden Ann Lee", "Ann Lee The Garden"
         for place, rest in ((words[:cut], words[cut:]), (words[-cut:], words[:-cut])):
-            if folded(" ".join(place)) in sites and _may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
+            if folded(" ".join(place)) in sites and may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
                 return person
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
@@ -185,10 +187,11 @@ def persons(name: str, *, declared: bool = True) -> list[str]:
     names = _SEVERAL.split(name)
     if len(names) == 2 and "," in name and not declared:
         return [name]
-    return names if all(map(_may_be_person, names)) and len({each.isupper() for each in names}) == 1 else [name]
+    return names if all(map(may_be_person, names)) and len({each.isupper() for each in names}) == 1 else [name]
 
 
-def _may_be_person(name: str) -> bool:
+def may_be_person(name: str) -> bool:
+    """Whether a name is made like that of a person: two to four words with capitals, none of them one of organisations and roles."""
     words = [word for word in name.split() if word not in _PARTICLES]
     return (
         len(words) in range(2, 5) and words[0] != "The" and all(word[0].isupper() and word.casefold() not in _NO_PERSON for word in words)

@@ -139,7 +139,8 @@ def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
             links = []
         for texts in (links, *([text] for text in lines)):
             if (names := authors.joined(texts, on_page=True)) is not None:
-                yield node, names
+                first, *others = names.split("; ")  # behind the name, there may be links that do something
+                yield node, names if all(map(authors.may_be_person, others)) else first
                 break
 
 
