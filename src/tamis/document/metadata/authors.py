@@ -70,7 +70,8 @@ _DATE_AHEAD = re.compile(
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
-        "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|share this|tweet this|"
+        "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|"
+        "share this|tweet this|"
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"

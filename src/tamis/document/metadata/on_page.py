@@ -412,7 +412,8 @@ class OnPage:
     def _lines(self, first: int, last: int) -> Iterator[Shown]:
         """The lines that some texts make, each with its first text node, those with too much text left out."""
         nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
-        if self._has_others and (kept := ~self._of_others[nodes]).any():
+        if self._has_others:
+            kept = ~self._of_others[nodes]
             nodes, numbers, texts = nodes[kept], numbers[kept], [text for text, keep in zip(texts, kept.tolist(), strict=True) if keep]
         numbers, nodes, begin = numbers.tolist(), nodes.tolist(), 0
         for end in range(1, len(numbers) + 1):
