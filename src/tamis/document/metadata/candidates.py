@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from tamis.document.forum import is_forum
 from tamis.document.metadata import dates, titles
 from tamis.document.metadata.bylines import author_of
+from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, MAX_LISTED, OnPage, Shown, headings, saying, title_of
 from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.native import columns as compiled
-from tamis.page import tags
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
 
@@ -89,17 +89,11 @@ _IN_ADDRESS = {
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
+_OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
-MAX_TAGS = 2_000  #: Elements looked at on one page.
 MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
-MAX_VALUES = 50  #: Values kept under one name.
-
-_META, _LINK = tags.CODE["meta"], tags.CODE["link"]
-_NAMING = ("property", "name", "itemprop", "http-equiv")
-_WANTED = tags.lookup(tags.codes("meta html"))
-_LINKS = frozenset(("canonical", "image_src"))  #: Relations of links that are read.
 
 
 class Candidates:
@@ -182,8 +176,8 @@ class Candidates:
                 yield from zip(declared[source], repeat(source))
             elif kind == "meta":
                 continue
-            elif kind in self.works:
-                yield from self._stated(kind, name) if self.works[kind] else ()
+            elif kind in _OF_THINGS:
+                yield from self._stated(kind, name)
             elif kind == "item":
                 for node in self.shown.marked(f"itemprop={name}"):
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
@@ -425,35 +419,3 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:
     return next(((made, source) for value, source in candidates if (made := usable(value))), None)
-
-
-def read_declared(tree: PageTree) -> dict[str, list[str]]:
-    """What a page declares, by source, values in the order of the page.
-
-    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``html:lang``.
-
-    >>> from tamis import parse
-    >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/3><link rel=canonical href=/2>"))
-    {'html:lang': ['en'], 'meta:author': ['Ann Lee'], 'link:canonical': ['/2']}
-    """
-    found: dict[str, list[str]] = {}
-    rels = tree.values("rel")
-    links = rels.of_codes(rels.passing(lambda rel: not _LINKS.isdisjoint(rel.lower().split(None, 4)), tuple(_LINKS)))
-    nodes = (tree.of_tags(_WANTED) | ((tree.tag == _LINK) & links)).nonzero()[0][:MAX_TAGS]
-    for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
-        if code == _META:
-            if not (value := given.get("content")) or value.isspace():
-                continue
-            sources = [f"meta:{name.strip().lower()}" for name in map(given.get, _NAMING) if name is not None]
-        elif code == _LINK:
-            value = given.get("href", "")
-            sources = [f"link:{rel}" for rel in given.get("rel", "").lower().split(None, 4)[:4]]
-        else:
-            value = given.get("lang") or given.get("xml:lang") or ""
-            sources = ["html:lang"] if value else []
-        for source in sources:
-            if source not in found:
-                found[source] = [value]
-            elif len(found[source]) < MAX_VALUES:
-                found[source].append(value)
-    return found
