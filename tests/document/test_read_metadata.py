@@ -214,6 +214,7 @@ def test_a_text_that_is_the_beginning_of_the_title_is_the_main_heading():
         found = read(page.format("芦苇为什么会在风里弯曲", rest), None)
         expected = ("芦苇为什么会在风里弯曲", site, "李小明", "2024-03-05T10:20:00")
         assert (found.title, found.site_name, found.author, found.date) == expected
+    assert read("<title>Garden - Growing</title><p>Garden<p>Grow.", "https://garden.example/x").title == "Growing"
     assert read("<title>Why reeds bend - and how</title><p>Why reeds<p>They bend.").title == "Why reeds bend - and how"
     assert read("<title>Why reeds bend | Shore</title><p><a href=/>Why reeds bend</a>").title == "Why reeds bend | Shore"
 

@@ -230,7 +230,7 @@ class Candidates:
         if found[1] != "page:h1":
             whole = title
             title = titles.shown_side(whole, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
-            if title == whole and (said := self._saying(whole)):
+            if title == whole and (said := self._saying(whole)) and folded(said.text) not in sites:
                 title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
 
