@@ -44,21 +44,25 @@ MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
-_MARKS: dict[str, tuple[str, ...]] = {
+_MARKS: dict[str, tuple[str, str]] = {
     "author-name": (
-        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
-        r"(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+        "author byline fn",
+        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)"
+        r"|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
-        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
-        r"(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:o|eu)r)(?![a-z])",
+        "aut byl attribution zuozhe bianji xiaobian writer creator user nick posted submitted firma",
+        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted"
+        r"|(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:o|eu)r)(?![a-z])",
     ),
     "published": (
+        "publi date time posted fabu",
         r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu",
     ),
-    "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
+    "date": ("date time meta byline", r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
 }  # fmt: skip
-_MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
+_MARK = {mark: (tuple(words.split()), re.compile(form)) for mark, (words, form) in _MARKS.items()}
+"""What a name says that an element is: words of which it has one, which are quick to look for, and its form."""
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
 _SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")
@@ -68,8 +72,7 @@ _SIGNED = re.compile(
     r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)",
     re.I,
 )
-_HINTS = tuple("aut nick byl attribut zuozhe bianji xiaobian writer creator user posted submit date time publi meta fabu fn firma".split())
-"""A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
+_HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
@@ -431,7 +434,7 @@ def _marks_of(name: str) -> tuple[str, ...]:
     name = name.lower()
     if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
         return ()
-    return tuple(mark for mark, form in _MARK.items() if form.search(name))
+    return tuple(mark for mark, (words, form) in _MARK.items() if any(word in name for word in words) and form.search(name))
 
 
 @of_name
