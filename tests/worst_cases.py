@@ -33,7 +33,6 @@ BOUNDED = {
     f"{_METADATA}.authors._AFTER": 242,
     f"{_METADATA}.authors._DATE_AHEAD": 242,
     f"{_METADATA}.titles._SEPARATOR": 501,
-    f"{_METADATA}.titles._PERMALINK": 501,
 }
 """Patterns that are worse than linear, and the most characters of one line, white space collapsed, that they are given
 (:func:`tamis.document.metadata.tidy.line`)."""

@@ -53,6 +53,8 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("Ann Lee November 12th, 2012 at 04:00 PM", "Ann Lee"),
         ("By ANN LEE ann.lee@example.org", "ANN LEE"),
         ("Ann Lee »", "Ann Lee"),
+        ("Ann Lee, Product Manager, Garden Maps", "Ann Lee"),
+        ("ANN LEE AND", "ANN LEE"),
     ],
 )
 def test_shown_names_lose_dates_and_roles(value, name):
@@ -97,6 +99,8 @@ def test_links_beside_a_byline_and_addresses_are_no_names(value):
         ("Ann Lee , The Garden", "Ann Lee"),
         ("Ann Lee, The Garden Sports", "Ann Lee"),
         ("ANN LEE, Associated Press :", "ANN LEE"),
+        ("ANN LEE AP Sports Writer", "ANN LEE"),
+        ("Ann Lee and agencies", "Ann Lee"),
         ("Ann Lee and Bo Ek, Staff Writers", "Ann Lee and Bo Ek"),
         ("Associated Press", "Associated Press"),
         ("The Associated Press", "The Associated Press"),

@@ -145,6 +145,131 @@ def test_bylines_and_dates_that_readers_see(byline, author, date):
     assert (found.author, found.date) == (author, date)
 
 
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p>2024-03-05 10:20 <span>来源：花园报</span><span>作者：李小明</span>", "李小明"),
+        ("<p>发表于2024-03-05 10:20| 来源花园| 0 条评论| <span>作者<a href=/u>李小明</a></span>", "李小明"),
+        ("<p>花园报记者 李小明 王芳", "李小明; 王芳"),
+        ("<p>李小明/花园青年报", "李小明"),
+        ("<p>【文/花园网专栏作者 李小明】", "李小明"),
+        ("<p>执笔/芦苇姐、叨叨&飞刀", "芦苇姐; 叨叨; 飞刀"),
+        ("<p>作者 | Ann Lee", "Ann Lee"),
+        ("<p>资料图。花园社记者 李小明 摄", None),
+        ("<p>责任编辑：李小明", None),
+        ("<p class=author>责编：李小明", None),
+        ("<p class=author>作者：未知 责任编辑：芦苇", None),
+        ("<p class=author>版权声明 来源：花园报 时间：2024-03-05 作者：", None),
+        ("<p>作者：本站", None),
+        ("<p>记者从花园获悉", None),
+        ("<p>作者简介", None),
+        (f"<p>花园报讯（记者 李小明 通讯员 王芳）{'芦苇会弯曲。' * 50}", "李小明"),
+        (f"<p>花园社水岸3月5日电（记者李小明、王芳）{'芦苇会弯曲。' * 50}", "李小明; 王芳"),
+        (f"<p>{'芦苇会弯曲。' * 50}<p>采写：花园报见习记者 李小明", "李小明"),
+        (f"{'<p>芦苇会弯曲。' * 50}<p>花园报记者 李小明", "李小明"),
+    ],
+)
+def test_chinese_bylines(byline: str, author: str | None):
+    assert read(f"<h1>芦苇会弯曲吗</h1>{byline}<p>芦苇会弯曲。", None).author == author
+
+
+def test_names_in_one_line_are_co_authors_and_those_in_other_lines_are_not():
+    page = "<h1>Do reeds bend?</h1><p>By <a rel=author href=/a>Ann Lee</a>{}<a rel=author href=/b>Bo Ek</a><p>They do."
+    for between, author in ((", ", "Ann Lee; Bo Ek"), (" and ", "Ann Lee; Bo Ek"), ("<p>", "Ann Lee"), (", edited by ", "Ann Lee")):
+        assert read(page.format(between), None).author == author
+
+
+def test_links_behind_a_name_that_do_something_are_no_names():
+    page = "<h1>Reeds</h1><p class=author>{}<p>They bend."
+    linked = (("Ann Lee", "Permalink"), ("Ann Lee", "more of her"), ("Ann Lee", "Bo Ek"), ("annlee", "Bo Ek"))
+    names = [read(page.format(", ".join(f"<a href=/{k}>{name}</a>" for k, name in enumerate(each))), None).author for each in linked]
+    assert names == ["Ann Lee", "Ann Lee", "Ann Lee; Bo Ek", "annlee; Bo Ek"]
+
+
+def test_boxes_of_facts_and_of_other_pages_name_no_author():
+    page = "<h1>Reeds</h1><div class={}><p>Written by<p>Ann Lee</div><p>They bend."
+    assert [read(page.format(name), None).author for name in ("infobox", "related-posts", "intro")] == [None, None, "Ann Lee"]
+
+
+def test_a_class_that_a_program_made_or_that_tells_all_of_an_entry_marks_no_name():
+    page = "<h1>Reeds</h1><p class='{}'>Ann Lee</p><p>They bend."
+    names = ("fn", "fl g fm fn", "hentry tag-reeds author-ann-lee")
+    assert [read(page.format(name), None).author for name in names] == ["Ann Lee", None, None]
+
+
+def test_a_declared_creator_is_an_author_if_it_is_no_account():
+    page = "<meta name=twitter:creator content='{}'><h1>Reeds</h1>"
+    assert [read(page.format(name), None).author for name in ("Ann Lee", "@annlee", "annlee")] == ["Ann Lee", None, None]
+
+
+def test_a_declared_author_that_is_the_site_by_the_end_of_the_title_is_none():
+    page = "<title>芦苇_花园网新闻</title><meta name=author content=花园网><h1>芦苇</h1>{}"
+    assert read(page.format("<p>作者：李小明"), None).author == "李小明"
+    assert read(page.format(""), None).author == "花园网"
+
+
+def test_a_text_that_is_the_beginning_of_the_title_is_the_main_heading():
+    page = "<title>{0}{1}</title><ul><li>首页<li>新闻</ul><div class=head>{0}</div><p>2024年3月5日 10:20 作者：李小明<p>芦苇会弯曲。"
+    for rest, site in (("_新闻_花园网", "花园网"), ("-花园网", "花园网"), (" 花园网", "花园网"), ("_花园网_garden.example", "花园网")):
+        found = read(page.format("芦苇为什么会在风里弯曲", rest), None)
+        expected = ("芦苇为什么会在风里弯曲", site, "李小明", "2024-03-05T10:20:00")
+        assert (found.title, found.site_name, found.author, found.date) == expected
+    assert read("<title>Garden - Growing</title><p>Garden<p>Grow.", "https://garden.example/x").title == "Growing"
+    assert read("<title>Why reeds bend - and how</title><p>Why reeds<p>They bend.").title == "Why reeds bend - and how"
+    assert read("<title>Why reeds bend | Shore</title><p><a href=/>Why reeds bend</a>").title == "Why reeds bend | Shore"
+
+
+def test_the_title_of_an_old_weblog_stands_behind_its_name():
+    page = "<title>The Garden » Blog Archive » Ripe tomatoes</title><h1>The Garden</h1><h2>Ripe tomatoes</h2><p>They are red."
+    found = read(page, None)
+    assert (found.title, found.site_name) == ("Ripe tomatoes", "The Garden")
+
+
+def test_a_declared_name_of_the_site_that_is_its_address_gives_way_to_the_end_of_the_title():
+    page = "<meta property=og:site_name content={}><title>Reeds - The Shore</title><h1>Reeds</h1>"
+    names = ("www.shore.example", "@shore", "Shore.example")
+    assert [read(page.format(name), None).site_name for name in names] == ["The Shore", "The Shore", "Shore.example"]
+    assert read("<meta property=og:site_name content=www.shore.example><h1>Reeds</h1>", None).site_name == "www.shore.example"
+
+
+def test_a_description_that_is_the_title_or_the_site_describes_nothing():
+    page = "<title>Reeds - Shore</title><h1>Reeds</h1><meta property=og:description content='{}'><meta name=description content='{}'>"
+    for said, other, description in (
+        ("Reeds", "They bend.", "They bend."),
+        ("Reeds - Shore", "Reeds", None),
+        ("Reeds bend.", "", "Reeds bend."),
+    ):
+        assert read(page.format(said, other), None).description == description
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("8/17/13 11:04am", "2013-08-17T11:04:00"),
+        ("05.15.13", "2013-05-15"),
+        ("Updated 8/17/13", None),
+        ("Version 1.2.13.4", None),
+        ("3月5日 10:20", "2024-03-05T10:20:00"),
+        ("03-05 10:20", "2024-03-05T10:20:00"),
+        ("12-30 10:20", "2023-12-30T10:20:00"),
+    ],
+)
+def test_lines_at_the_heading_may_lack_the_century_or_the_year(line: str, date: str | None):
+    page = "<html lang=en-US><meta itemprop=dateUpdate content='2024-03-06 08:00'><h1>Reeds</h1><p>{}<p>They bend.<h2>More</h2>"
+    assert read(page.format(line), None).date == date
+    assert read(page.format("") + line, None).date is None
+
+
+def test_a_headline_with_the_word_for_publishing_labels_no_date():
+    near = "<p>2024-03-05 10:20:00 来源：花园网<p>花园发布新的芦苇2024-02-01"
+    assert read(f"<h1>芦苇会弯曲吗</h1>{near}", None).date == "2024-03-05T10:20:00"
+
+
+def test_the_change_in_a_line_with_both_dates_is_the_one_behind_its_label():
+    found = read("<h1>Reeds</h1><p>March 5, 2024 10:00<p>Posted March 5, 2024 10:00, updated March 6, 2024 11:00", None)
+    assert (found.date, found.modified) == ("2024-03-05T10:00:00", "2024-03-06T11:00:00")
+
+
 def test_boxes_called_widget_or_sidebar_hold_authors_and_dates_and_lists_of_authors_name_the_first():
     box = "<h1>Ripe tomatoes</h1><div class='{} main'><p class=author>{}</p><p class=date>5 March 2024</p></div>" + "<p>Water them." * 30
     for name in ("widget", "sidebar"):

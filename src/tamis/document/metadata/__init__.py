@@ -23,14 +23,15 @@ class Metadata:
     """What a page states about itself; None where it states nothing."""
 
     title: str | None = None  #: Title, without the name of the site where that can be told.
-    author: str | None = None  #: Names of the authors, joined by ``"; "``.
+    author: str | None = None  #: Names of the authors, joined by ``"; "``; editors are none.
     date: str | None = None
-    """When it was published, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month."""
+    """When it was published, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month.
+    A year that a line at the heading lacks is that of the change, never that of the clock."""
     modified: str | None = None  #: When it was changed last, likewise.
-    site_name: str | None = None
+    site_name: str | None = None  #: As the page declares it, else the end of its ``title``, after the title of the page.
     language: str | None = None  #: BCP 47, such as ``zh-CN``.
     canonical_url: str | None = None
-    description: str | None = None
+    description: str | None = None  #: None where it is only the title or the name of the site.
     image: str | None = None  #: Address of the main image.
     base: str | None = None  #: What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL.
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from urllib.parse import unquote
 
+from tamis.document.metadata import chinese_names
+from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.dates import MONTH
 from tamis.document.metadata.tidy import folded, line
 from tamis.native import columns as compiled
@@ -43,19 +45,23 @@ _ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in 
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
+    r"\s+(?:and|und|et)$|(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
     r"(?<=\w)\s*[,(]\s*(?:[^,()]{0,40}\b)?(?:correspondents?|reporters?|(?<!ghost)writers?|editors?|columnists?|contributors?|staff"
     r"|news service|special (?:for|to))\b.*$"
-    r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:associated press|reuters|afp|ap|bloomberg)\s*:?$",
+    r"|(?<=\w),?\s+(?:envoyée?s?|correspondante?s?) (?:spécia(?:ux|les?|l)|permanente?s?|à|en|au)\b.*$"
+    r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:(?:associated|canadian) press|reuters|afp|ap|bloomberg)(?:\s(?:\w+\s)?writers?)?\s*:?$"
+    r"|(?<=\w)\s+and agencies$",
     re.IGNORECASE,
 )
 """What a writer is, or the agency that one writes for, behind the name."""
+_DIGIT = re.compile(r"\d")
 _DATE_AHEAD = re.compile(
     r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
@@ -64,6 +70,8 @@ _DATE_AHEAD = re.compile(
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
+        "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|"
+        "share this|tweet this|"
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
@@ -74,20 +82,22 @@ _NO_NAMES = frozenset(
         "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
         "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
         "veröffentlicht|view more posts|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
-        "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
+        "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主|"
+        "来源|原创|综合|网络|网络整理|相关文章|作者简介|编辑|责任编辑"
     ).split("|")
 )
+_EDITOR = re.compile(r"(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[:：/／丨|]")  #: What labels an editor, who is no author.
 _NO_BYLINE = re.compile(
     r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail|the writer|for the)\b|©"
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"[\[\]{}]|(?<!\w)\d")  #: What a shown name is without; "Ann2" may be that of a user.
+_NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _AND = re.compile(r"\s+(?:and|&)\s")
-_BETWEEN = re.compile(r" ?; ?| [|] ")
-_SEVERAL = re.compile(r" ?, ?(?:(?:and|&|und|et|y) )?| (?:and|&|und|et|y) ")
+_BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: What stands behind a "|" on a page is a place, a date, ...
+_SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
 _PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
 _NO_PERSON = frozenset(
     "agency agentur association business care center centre club college company council daily desk director division editor "
@@ -113,18 +123,21 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         return None
     if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
         name = rest
-    name = _ACCOUNT.sub("", name).rstrip() or name
+    if name[-1] == ")":
+        name = _ACCOUNT.sub("", name).rstrip() or name
     shown, name = name, _BEFORE.sub("", name)
     if on_page:
+        if _EDITOR.match(shown):
+            return None
         if name == shown:
             name = _PREPOSITION.sub("", name)
-        name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
+        name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
             return None
     name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
-    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name):
+    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name) or (len(name) == 1 and name.isascii()):
         return None
     return None if on_page and (_NO_BYLINE.match(name) or _EMAIL.fullmatch(name)) else name
 
@@ -139,6 +152,8 @@ def without_place(name: str, sites: Collection[str]) -> str:
 
     >>> without_place("Ann Lee, Science Editor, Garden News", ()), without_place("Ann Lee, The Garden Sports", {"thegarden"})
     ('Ann Lee', 'Ann Lee')
+    >>> without_place("Ann Lee, Bo Ek, and Cy Rus, CNN", {"cnn"})
+    'Ann Lee, Bo Ek, and Cy Rus'
     >>> without_place("ANN LEE ASSOCIATED PRESS", ()), without_place("The Associated Press", ()), without_place("Ann Lee, MD", ())
     ('ANN LEE', 'The Associated Press', 'Ann Lee, MD')
     """
@@ -146,10 +161,11 @@ def without_place(name: str, sites: Collection[str]) -> str:
     words = front.split()
     for cut in range(2, len(words) - 1):  # "The Garden Ann Lee", "Ann Lee The Garden"
         for place, rest in ((words[:cut], words[cut:]), (words[-cut:], words[:-cut])):
-            if folded(" ".join(place)) in sites and _may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
+            if folded(" ".join(place)) in sites and may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
                 return person
-    head, comma, tail = front.partition(",")
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
+    several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
+    head, comma, tail = front.rpartition(",") if several else front.partition(",")
     if comma and any(form in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]})) for form in shortened(tail)):
         front = head
     return front.strip() if " " in front.strip() else name
@@ -162,16 +178,21 @@ def persons(name: str, *, declared: bool = True) -> list[str]:
 
     >>> persons("Ann Lee, Bo van der Ek and Cy Rus"), persons("Ann Lee, Bo Ek", declared=False)
     (['Ann Lee', 'Bo van der Ek', 'Cy Rus'], ['Ann Lee, Bo Ek'])
+    >>> persons("ANN LEE and BO EK"), persons("张三 李四")
+    (['ANN LEE', 'BO EK'], ['张三', '李四'])
     >>> persons("Ann Lee, MD"), persons("Marks and Spencer"), persons("Public Health and Garden Science")
     (['Ann Lee, MD'], ['Marks and Spencer'], ['Public Health and Garden Science'])
     """
+    if not name.isascii() and len(names := chinese_names.several(name)) > 1:
+        return names
     names = _SEVERAL.split(name)
     if len(names) == 2 and "," in name and not declared:
         return [name]
-    return names if all(_may_be_person(each) and each.isupper() == name.isupper() for each in names) else [name]
+    return names if all(map(may_be_person, names)) and len({each.isupper() for each in names}) == 1 else [name]
 
 
-def _may_be_person(name: str) -> bool:
+def may_be_person(name: str) -> bool:
+    """Whether a name is made like that of a person: two to four words with capitals, none of them one of organisations and roles."""
     words = [word for word in name.split() if word not in _PARTICLES]
     return (
         len(words) in range(2, 5) and words[0] != "The" and all(word[0].isupper() and word.casefold() not in _NO_PERSON for word in words)
@@ -188,6 +209,16 @@ def shortened(name: str) -> set[str]:
     if len(words) not in range(2, MAX_SHORTENED):  # persons have sites as well
         return {folded(name)}
     return {"".join(letters) + last for letters in product(*((word, word[:1]) for word in words))}
+
+
+def is_site(name: str, sites: Collection[str]) -> bool:
+    """Whether a name is one of the site (folded), perhaps made short, or the beginning of one that is not written in Latin letters.
+
+    >>> is_site("LA Times", {"latimes"}), is_site("花园", {"花园网"}), is_site("Ann", {"annlee"})
+    (True, True, False)
+    """
+    whole = folded(name)
+    return not shortened(name).isdisjoint(sites) or (not name.isascii() and any(site.startswith(whole) for site in sites))
 
 
 def without_month(name: str) -> str:
@@ -222,24 +253,27 @@ def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
         names.setdefault(name.casefold(), name)
         if len(names) == MAX_AUTHORS:
             break
-    return "; ".join([name for name in names.values() if name[0] != "@"] or names.values()) or None
+    return "; ".join([name for name in names.values() if name[0] != "@"] or [name.lstrip("@") for name in names.values()]) or None
 
 
 def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
     for value in values:
-        for piece in _BETWEEN.split(" ".join(value[:5_000].split())):
+        for piece in (_ON_PAGE if on_page else _BETWEEN).split(" ".join(value[:5_000].split())):
             if name := name_of(piece, on_page=on_page):
                 yield name
 
 
 _LABEL = re.compile(
-    r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
-    r"\s?[:：/／]\s?(?P<cjk>[A-Z][\w.’'-]{0,20}(?:\s[A-Z][\w.’'-]{0,20}){1,3}|[^\s:：|,，。/／　]{2,20})"
+    rf"(?:(?:^|[\s|【（(])(?:撰文|撰稿|撰写|采写|执笔|记者|記者|文|執筆者?|著者|ライター|글쓴이|작성자)|(?<![原译譯])作\s?者)"
+    rf"\s?[:：/／丨|]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
+    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
     r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
-    r"|(?:^|[\s　|（(])(?:(?:本[报報刊网網台]|通[讯訊]社|新华社)\s?)?[记記]者[\s　](?P<reporter>[\u4e00-\u9fff·]{2,6})(?=[\s　、，,）)]|$)"
+    rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
+    rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
+    rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)"
 )
 
@@ -251,20 +285,19 @@ _BARE = re.compile(
 )
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: What may be a name: it begins with no small letter.
-_OF_LABELS, _OF_BARE = (tuple(words.split()) for words in (": ： / ／ by 记者 記者 기자", "by written words aut автор yazar 作 撰 者"))
+_OF_LABELS, _OF_BARE = (tuple(words.split()) for words in (": ： / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者"))
 """One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 
 
-def in_lines(pairs: list[tuple[str, str]]) -> Iterator[str]:
-    """The names that short lines say, by a label in front or in the line before. ``pairs``: each line after the one before it.
+def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
+    """The names that short lines say, by a label in front or in the line before, each with the number of its line.
 
-    >>> list(in_lines([("", "By Ann Lee"), ("By Ann Lee", "Written by"), ("Written by", "Bo Ek"), ("Bo Ek", "Share")]))
-    ['Ann Lee', 'Bo Ek']
+    >>> list(in_lines(["By Ann Lee", "Written by", "Bo Ek", "Share"], ["", "By Ann Lee", "Written by", "Bo Ek"]))
+    [(0, 'Ann Lee'), (2, 'Bo Ek')]
     """
-    before, lines = [label for label, _ in pairs], [text for _, text in pairs]
     for k in sorted({*compiled.holding(lines, _OF_LABELS), *compiled.holding(before, _OF_BARE, MAX_LABEL)}):
         if (name := labelled(lines[k]) or below_label(before[k], lines[k])) is not None:
-            yield name
+            yield k, name
 
 
 def labelled(text: str) -> str | None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import chain, islice, pairwise, repeat, takewhile
+from itertools import chain, islice, repeat, takewhile
 from typing import TYPE_CHECKING
 
 from tamis.document.forum import is_forum
-from tamis.document.metadata import authors, dates, titles
+from tamis.document.metadata import dates, titles
+from tamis.document.metadata.bylines import author_of
+from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
-from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, saying, title_of
+from tamis.document.metadata.on_page import LOWER, MAIN, MAX_LISTED, OnPage, Shown, headings, saying, title_of
+from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
-from tamis.page import tags
+from tamis.native import columns as compiled
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
 
@@ -43,26 +46,23 @@ ORDER = {
     "date": _specs(
         "@article:datePublished article:published_time og:article:published_time datepublished citation_publication_date "
         "citation_online_date citation_date parsely-pub-date sailthru.date cxenseparse:publishtime dcterms.issued "
+        "cxenseparse:recs:publishtime apub:time firstpublishedtime "
         "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate displaydate "
         "publication_date publication-date article.published article_date_original published_time published-date "
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
         "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
-        "@article:uploadDate @item:datepublished @item:datecreated @address:day @page:datePublished @shown: @page:dateCreated "
-        "@page:uploadDate @address:month"
+        "@article:uploadDate og:time @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
+        "@short: @page:dateCreated @page:uploadDate @address:month"
     ),
     "modified": _specs(
         "@article:dateModified article:modified_time og:article:modified_time og:updated_time datemodified dcterms.modified "
         "dc.date.modified lastmod last-modified modified modified_time last_updated revised updated_time "
-        "citation_lastmodified_date dateupdated date_modified @page:dateModified @item:datemodified @changed:"
-    ),
-    "author": _specs(
-        "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author "
-        "dcterms.creator dc.creator dc.creator.personalname byl og:author og:article:author article:author_name book:author "
-        "creator shareaholic:article_author_name articleauthor authors authorname dc.contributor"
+        "citation_lastmodified_date dateupdated dateupdate date_modified "
+        "article_date_updated lastmodifiedtime @page:dateModified @item:datemodified @changed:"
     ),
     "site_name": _specs(
         "og:site_name @website:name @website:alternateName @work:publisher application-name apple-mobile-web-app-title "
-        "citation_journal_title dc.publisher"
+        "citation_journal_title dc.publisher sitename"
     ),
     "language": _specs(
         "@html:lang @work:inLanguage og:locale content-language dc.language dcterms.language language inlanguage citation_language"
@@ -74,35 +74,26 @@ ORDER = {
         "@work:thumbnailUrl @link:image_src"
     ),
 }
-"""Where the candidates of each field come from, the most trusted first. Those of titles and authors take more than a table."""
+"""Where the candidates of each field come from, the most trusted first. Those of titles take more than a table; those of authors are
+in :mod:`~tamis.document.metadata.bylines`."""
 _SOURCES = {field: [(source, *source.split(":", 1)) for source in sources] for field, sources in ORDER.items()}
 """The same, with kind and name of each source."""
 _TAGS = {field: frozenset(sources) for field, sources in ORDER.items()}
 _UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field, sources in _SOURCES.items()}
 """What remains where a page declares none of them."""
-_INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
-"""Tags where names are written "Last, First"."""
-_WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
-_OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
-"""What labels those who watch over a forum, and its newest member."""
 _IN_ADDRESS = {
-    "day": re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"),
+    "day": re.compile(
+        r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"
+        r"|/((?:19|20)\d\d)/(?:[A-Za-z_]{1,30}/)?(1[0-2]|0?[1-9])/(0?[1-9]|[12]\d|3[01])/"
+    ),
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
-_AUTHORS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors, and of what tells dates.
-_DATES = ("time", "published", "date")
+_OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
+_DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
-MAX_TAGS = 2_000  #: Elements looked at on one page.
-MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
-LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors of their own, at least; names that are looked at.
-BETWEEN = range(12, 800)  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
+MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
-MAX_VALUES = 50  #: Values kept under one name.
-
-_META, _LINK = tags.CODE["meta"], tags.CODE["link"]
-_NAMING = ("property", "name", "itemprop", "http-equiv")
-_WANTED = tags.lookup(tags.codes("meta link html"))
 
 
 class Candidates:
@@ -112,12 +103,13 @@ class Candidates:
         self.tree = tree
         self.url = url
         self._found: dict[str, Found | None] = {}
+        self._said_by: dict[str, Shown | None] = {}
 
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
         if field not in self._found:
-            special = {"title": self._title, "author": self._author, "site_name": self._site, "date": self._date}.get(field)
-            self._found[field] = special() if special else _first(self._said(field), partial(_USABLE[field], self))
+            read = _SPECIAL.get(field)
+            self._found[field] = read(self) if read else _first(self._said(field), partial(_USABLE[field], self))
         return self._found[field]
 
     # -- what the page declares ------------------------------------------------------------------------------------
@@ -138,6 +130,11 @@ class Candidates:
         declared = (self.declared.get(source, ())[:1] for source in ("link:canonical", "meta:og:url"))
         return [address[:2_000] for address in chain((self.url or "",), *declared) if address]
 
+    @property
+    def _is_home(self) -> bool:
+        """Whether the page is known to be the first one of its site."""
+        return self.address is not None and titles.is_home(self.address)
+
     @cached_property
     def base(self) -> str | None:
         """What relative addresses resolve against."""
@@ -154,7 +151,7 @@ class Candidates:
         return {thing["@id"]: thing for thing in reversed(self.things) if isinstance(thing.get("@id"), str) and len(thing) > 1}
 
     @cached_property
-    def _works(self) -> dict[str, list[Thing]]:
+    def works(self) -> dict[str, list[Thing]]:
         """Things by kind: texts with authors (``article``); pages, products and the like (``page``); both (``work``); ``website``."""
         articles: list[Thing] = []
         pages: list[Thing] = []
@@ -179,25 +176,27 @@ class Candidates:
                 yield from zip(declared[source], repeat(source))
             elif kind == "meta":
                 continue
-            elif kind in ("article", "page", "work", "website"):
+            elif kind in _OF_THINGS:
                 yield from self._stated(kind, name)
             elif kind == "item":
                 for node in self.shown.marked(f"itemprop={name}"):
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
             elif kind == "address":
                 for said in self._in_address(name):
-                    shown = self._shown_dates() if name == "day" and dates.read_date(said) else ()  # may have the time of that day
-                    yield next((found for found in shown if found[0].startswith(said)), (said, "url"))
+                    shown = [found for found in self._timed if found[0].startswith(said)]
+                    yield max([*shown, (said, "url")], key=lambda found: len(found[0]))
+            elif kind == "short":
+                yield from self._short_dates()
             elif kind == "shown":
                 yield from self._shown_dates()
             elif kind == "changed":
                 published = self.find("date") or ("",)
-                changed = [date for date, text in self._dated_lines if dates.says_modified(text) and date[:10] >= published[0][:10]]
-                yield from zip(changed, repeat("page:line"))
+                changed = (dates.changed_in(text, self._language_tag) for _, text in self._dated_lines)
+                yield from ((date, "page:line") for date in changed if date and date[:10] >= published[0][:10])
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
-        things = self._works[kind]
+        things = self.works[kind]
         for name in names if things else ():
             keys = ("url", "contentUrl", "@id") if name in ("image", "thumbnailUrl") else ("@value", "name")
             for thing in things:
@@ -212,7 +211,7 @@ class Candidates:
     @cached_property
     def title_text(self) -> str:
         """The text of the ``title`` element."""
-        return title_of(self.tree)
+        return titles.name_last(title_of(self.tree))
 
     @cached_property
     def headings(self) -> list[Shown]:
@@ -222,15 +221,25 @@ class Candidates:
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
-        fronts = () if self.address and titles.is_home(self.address) else self._site_names
-        sites = self._site_names | titles.site_headings(shown, self.title_text, fronts)
+        fronts = () if self._is_home else self.site_names
+        sites = self.site_names | titles.site_headings(shown, self.title_text, fronts)
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
         title = titles.said_once(titles.without_site(found[0], sites, shown))
         if found[1] != "page:h1":
-            title = titles.shown_side(title, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
+            whole = title
+            title = titles.shown_side(whole, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
+            if title == whole and (said := self._saying(whole)) and folded(said.text) not in sites:
+                title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
+
+    def _saying(self, title: str) -> Shown | None:
+        """:func:`~tamis.document.metadata.on_page.saying`, once for each title."""
+        if title not in self._said_by:
+            said = self._said_by[title] = saying(self.tree, title)
+            self._said_by |= {said.text: said} if said else {}
+        return self._said_by[title]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
@@ -248,129 +257,30 @@ class Candidates:
         yield from ((text, "page:heading") for text in lower if not text.endswith((":", "：")))
 
     def _site(self) -> Found | None:
-        """The name of the site that is declared; else the end of the title, after the main heading."""
-        if stated := _first(self._said("site_name"), partial(_USABLE["site_name"], self)):
+        """The declared name of the site, unless that is an address; else the end of the title element, after the title."""
+        stated = _first(self._said("site_name"), partial(line, limit=MAX_SITE_NAME))
+        if (stated and not titles.is_address(stated[0])) or (title := self.find("title")) is None:
             return stated
-        title = self.find("title")
-        if title is None or title[1] != "page:h1":
-            return None
+        if self._is_home and title[1] != "page:h1":
+            return stated
         name = titles.site_in(self.title_text, title[0])
-        return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else None
+        return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else stated
 
     @cached_property
-    def _site_names(self) -> set[str]:
+    def site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
         names = titles.names_of_host(self.address)
-        names.update(folded(value) for value, _ in islice(self._said("site_name"), 10))
+        names.update(folded(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
         names.discard("")
         return names
 
-    # -- authors ---------------------------------------------------------------------------------------------------
-
-    def _author(self) -> Found | None:
-        """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
-        last_resort, sites = None, self._site_names
-        for joined, source in self._authors():
-            declared = not source.startswith("page:")
-            placed = (authors.without_place(name, sites) for name in joined.split("; "))
-            names = dict.fromkeys(name for several in placed for name in authors.persons(several, declared=declared))
-            if persons := [name for name in names if authors.shortened(name).isdisjoint(sites)]:
-                return "; ".join(persons), source
-            last_resort = last_resort or (joined, source)
-        return last_resort
-
-    def _authors(self) -> Iterator[Found]:
-        for kind in ("article", "page"):
-            for name in ("author", "creator"):
-                for thing in self._works[kind]:
-                    if (joined := authors.joined(words_of(resolve(thing.get(name), self.by_id)))) is not None:
-                        yield joined, f"json-ld:{name}"
-        for source in filter(self.declared.__contains__, ORDER["author"]):
-            values: Iterable[str] = self.declared[source]
-            if source.removeprefix("meta:") in _INVERTED:
-                values = (authors.first_name_first(name) for value in values for name in value.split(";"))
-            if (joined := authors.joined(values)) is not None:
-                yield joined, source
-        for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
-            label, source = next(self._meta(f"twitter:label{number}"), ("", ""))[0], f"meta:twitter:data{number}"
-            if folded(label) in _WRITTEN_BY and (joined := authors.joined(self.declared.get(source, ()))) is not None:
-                yield joined, source
-        title, heading = self.find("title"), self.shown.near
-        here = range(heading, int(self.tree.end[heading]) if heading else 0)
-        for name, source, node in self._bylines():
-            if node not in here and (title is None or folded(name) != folded(title[0])):
-                yield name, source
-        if self.posts and (poster := authors.name_of(self.posts[0].author or "", on_page=True)) is not None:
-            yield poster, "page:post"
-
-    def _bylines(self) -> Iterator[tuple[str, str, int]]:
-        """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
-        if self._are_listed(map(self._marked_names, _AUTHORS)):
-            return
-        for mark in _AUTHORS[: 3 if self._sells else 4]:
-            yield from ((name, f"page:{mark}", node) for node, name in self._marked_names(mark))
-        if self._sells:  # "by" the maker
-            return
-        lines = list(authors.in_lines(self.shown.pairs_near))
-        if len(set(map(folded, lines))) >= LISTED and authors.labelled(self.shown.lines_near[0]) is None:
-            return
-        yield from ((name, "page:line", -1) for name in lines)
-        linked = [
-            (node, name)
-            for node, said in self.shown.links_to_authors()
-            if (name := authors.name_of(self.shown.text(node), on_page=True)) is not None and authors.is_said(name, said)
-        ]
-        if self._are_listed([linked]):
-            return
-        yield from ((name, "page:author-link", node) for node, name in linked)
-        if (sender := authors.name_of(self.shown.sender, on_page=True)) is not None:
-            yield sender, "page:mailto", -1
-        for lines in self.shown.signing:
-            if (name := authors.labelled(lines[0]) or authors.below_label(lines[0], lines[-1])) is not None:
-                yield name, "page:line", -1
-
-    def _marked_names(self, mark: str) -> Iterator[tuple[int, str]]:
-        """The elements with a mark that hold names of authors, with these."""
-        for node in self.shown.marked(mark):
-            if self._posts and (len(label := self.shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
-                continue
-            links = [] if self.shown.name_in(node) else self.shown.links_in(node)
-            lines = self.shown.says(node)
-            if len(links) == 1 and not all(authors.is_first_of(links[0], label) for label in filter(None, map(authors.labelled, lines))):
-                links = []
-            for texts in (links, *([text] for text in lines)):
-                if (names := authors.joined(texts, on_page=True)) is not None:
-                    yield node, names
-                    break
-
-    def _are_listed(self, found: Iterable[Iterable[tuple[int, str]]], *, titled: bool = False) -> bool:
-        """Whether elements of one kind say who wrote the entries of a list, or when: three at least, not all the same, with text between.
-
-        What stands just below the main heading is about the page. ``titled``: a heading must stand before each, unlike before answers,
-        and the first of them soon.
-        """
-        return not self.posts and any(self._is_list(list(islice(of_kind, MAX_LISTED)), titled) for of_kind in found)
-
-    def _is_list(self, said: list[tuple[int, str]], titled: bool) -> bool:
-        said, shown = sorted(said), self.shown
-        before = shown.length_between(shown.near, said[0][0]) if said and 0 < shown.near < said[0][0] else BETWEEN.start
-        if not said or before < BETWEEN.start or (titled and before >= BETWEEN.stop):
-            return False
-        gaps = [shown.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
-        entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
-        if len(entries) < LISTED or max(gaps) >= BETWEEN.stop or len({folded(text) for _, text in entries}) < 2:
-            return False
-        return not titled or all(shown.heading_between(one, two) for one, two in pairwise((shown.near, *(node for node, _ in entries))))
-
-    @cached_property
-    def _sells(self) -> bool:
-        """Whether the page is that of a product."""
-        types = (kind for thing in self._works["page"] for kind in types_of(thing))
-        return (
-            any(kind in ("product", "productgroup") for kind in types)
-            or next(iter(self.declared.get("meta:og:type", ())), "").lower().endswith("product")
-            or self.shown.only_item("product") is not None
-        )
+    def _described(self, value: str) -> str | None:
+        """A description as one text; None where it says no more than the title or the name of the site."""
+        title, text = self.find("title"), line(value, MAX_TEXT)
+        names = {self.title_text, *(title[:1] if title else ())}
+        if text and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME and folded(text) in self.site_names.union(map(folded, names)):
+            return None
+        return text
 
     # -- what the page shows ---------------------------------------------------------------------------------------
 
@@ -378,6 +288,11 @@ class Candidates:
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order; empty on other pages."""
         return () if self._is_index else self._posts
+
+    @property
+    def has_posts(self) -> bool:
+        """Whether the page has posts, or rows of an index that look like them."""
+        return bool(self._posts)
 
     @cached_property
     def _posts(self) -> tuple[Comment, ...]:
@@ -410,24 +325,38 @@ class Candidates:
         for heading in chain(self.headings, headings(self.tree, LOWER)):
             if folded(heading.text) == title:
                 return heading.node
-        if found and (node := saying(self.tree, found[0])):
-            return node
+        if found and (said := self._saying(found[0])):
+            return said.node
         if self.headings:
             return self.headings[0].node
         return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(folded(lower.text) or "?")), 0)
 
     def _shown_dates(self) -> Iterator[Found]:
         """Dates that readers see: near the heading, then in elements made for dates; those of changes last."""
-        listed = self._are_listed(map(self._marked_dates, _DATES), titled=True)
+        marked = {mark: list(islice(self._marked_dates(mark), MAX_LISTED)) for mark in _DATES}
+        listed = not self.posts and any(self.shown.is_list(found, titled=True) for found in marked.values())
         dated = self._dated(self.shown.lines_at_heading) if listed else self._dated_lines
         yield from ((date, "page:line") for date, text in dated if dates.says_published(text))
         yield from ((date, "page:line") for date, _ in takewhile(lambda each: not dates.says_modified(each[1]), dated))
         for mark in _DATES:
-            for node, date in self._marked_dates(mark):
+            for node, date in marked[mark]:
                 if not listed or self.shown.is_at_heading(node):
                     yield date, f"page:{mark}"
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
+
+    @cached_property
+    def _timed(self) -> list[Found]:
+        """Dates near the heading that may have the time of the day that the address has."""
+        lines = ((date, "page:line") for date, _ in self._dated_lines)
+        return [*lines, *((date, "page:time") for _, date in islice(self._marked_dates("time"), MAX_LISTED))]
+
+    def _short_dates(self) -> Iterator[Found]:
+        """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
+        latest = self.find("modified")
+        lines = [line.text for line in self.shown.lines_at_heading]
+        found = [short_date(line, self._language_tag, latest[0] if latest else None) for line in lines]
+        return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.says_modified(line))
 
     def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
         """The elements with a mark that hold dates, with these."""
@@ -444,6 +373,7 @@ class Candidates:
     def _date(self) -> Found | None:
         """The first date of publication; the day in the address where that is also the day of the change, and a declared date is of
         another month."""
+        self._found["date"] = None  # for those of the change, which ask for it
         found = self._found["date"] = _first(self._said("date"), partial(_USABLE["date"], self))
         for day in self._in_address("day") if found and found[1].startswith(("meta:", "json-ld:")) else ():
             if found and found[0][:7] != day[:7] and (changed := self.find("modified")) and changed[0][:10] == day:
@@ -452,7 +382,8 @@ class Candidates:
 
     def _in_address(self, form: str) -> Iterator[str]:
         """What may be dates in the page's addresses."""
-        return ("-".join(match.groups()) for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
+        found = (match.groups() for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
+        return ("-".join(number.zfill(2) for number in numbers if number) for numbers in found)
 
     @property
     def _language_tag(self) -> str | None:
@@ -463,50 +394,28 @@ class Candidates:
     def _dated_lines(self) -> list[Found]:
         return self._dated(self.shown.lines_near)
 
-    def _dated(self, lines: list[str]) -> list[tuple[str, str]]:
+    def _dated(self, lines: list[Shown]) -> list[Found]:
         """The first date of each line that has one, with the line."""
-        lines = [text for text in lines if dates.may_hold_date(text)]
-        return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
+        texts = [line.text for line in lines]
+        may_hold = map(texts.__getitem__, compiled.holding(texts, dates.OF_YEARS))
+        return [(date, text) for text in may_hold for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 
+_SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
+    "title": Candidates._title,
+    "author": author_of,
+    "site_name": Candidates._site,
+    "date": Candidates._date,
+}
+"""Fields that take more than the first usable candidate."""
 _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
-    "site_name": lambda page, value: line(value, MAX_SITE_NAME),
-    "description": lambda page, value: line(value, MAX_TEXT),
+    "description": lambda page, value: page._described(value),
 }
 """What a usable candidate of a field becomes; None for others."""
 
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:
     return next(((made, source) for value, source in candidates if (made := usable(value))), None)
-
-
-def read_declared(tree: PageTree) -> dict[str, list[str]]:
-    """What a page declares, by source, values in the order of the page.
-
-    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``html:lang``.
-
-    >>> from tamis import parse
-    >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/2>"))
-    {'html:lang': ['en'], 'meta:author': ['Ann Lee'], 'link:next': ['/2']}
-    """
-    found: dict[str, list[str]] = {}
-    nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
-    for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
-        if code == _META:
-            if not (value := given.get("content", "")) or value.isspace():
-                continue
-            sources = [f"meta:{given[name].strip().lower()}" for name in _NAMING if name in given]
-        elif code == _LINK:
-            value = given.get("href", "")
-            sources = [f"link:{rel.lower()}" for rel in given.get("rel", "").split(None, 4)[:4]]
-        else:
-            value = given.get("lang") or given.get("xml:lang") or ""
-            sources = ["html:lang"] if value else []
-        for source in sources:
-            values = found.setdefault(source, [])
-            if len(values) < MAX_VALUES:
-                values.append(value)
-    return found

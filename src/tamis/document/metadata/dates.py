@@ -15,27 +15,29 @@ MAX_LENGTH = 100  #: Characters of a value that is read as one date.
 MAX_LABEL = 40  #: Characters before a date in which its label stands.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
+OF_YEARS = ("199", "20")  #: One of these is in each date found in text.
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
 
 _MONTHS = """
 jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв
  січня tammikuuta januar. janv januára január sausio siječnja januara jänner يناير januári ιανουαρίου
-feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie únor února lutego luty lut
+feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie شباط únor února lutego luty lut
  февраль февраля фев лютого helmikuuta február februára vasario veljače februara فبراير februári φεβρουαρίου
-mar march märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta
+mar march آذار märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta
  március kovo ožujka مارس μαρτίου
 apr april avril avr abril abr aprile nisan nis aprilie duben dubna kwietnia kwiecień kwi апрель апреля апр квітня huhtikuuta április
- apríla balandžio travnja aprila أبريل απριλίου
+ نيسان إبريل ابريل apríla balandžio travnja aprila أبريل απριλίου
 may mai mei mayo maggio mag maio mayıs květen května maja maj май мая травня toukokuuta május mája gegužės svibnja مايو μαΐου μαίου
-jun june juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június
+ أيار ايار
+jun june حزيران juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június
  júna birželio lipnja juna يونيو ιουνίου
-jul july juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta
+jul july تموز juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta
  július júla liepos srpnja jula يوليو ιουλίου
-aug august août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus
+aug august آب اغسطس août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus
  augusta augusti rugpjūčio kolovoza avgusta أغسطس αυγούστου
 sep sept september septembre septiembre settembre set setembro eylül eyl septembrie září września wrzesień wrz сентябрь сентября сен
- сент вересня syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
-oct october oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь
+ أيلول ايلول сент вересня syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
+oct october اكتوبر oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь
  октября окт жовтня lokakuuta október októbra spalio oktobra أكتوبر οκτωβρίου
 nov november novembre noviembre novembro kasım kas noiembrie listopad listopadu listopada lis ноябрь ноября ноя нояб листопада
  marraskuuta novembra lapkričio studenoga نوفمبر νοεμβρίου
@@ -47,24 +49,24 @@ MONTH: dict[str, int] = {
 }
 """Numbers of months by name, lower case."""
 
-_TIME = (
+TIME = (
     r"(?:[\sT,　]{0,3}(?:at\s)?(?P<hour>[01]?\d|2[0-3])[:：时時](?P<minute>[0-5]\d)(?:[:：分](?P<second>[0-5]\d))?(?:[.,]\d{1,9}+)?"
     r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?(?:\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-][01]\d:?[0-5]\d\b|[+-][01]\d\b(?!:)))?)?"
 )
 _YEAR_FIRST = re.compile(
     r"(?P<year>[12](?<![\d./-].)\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
-    r"|(?P<sep>[-/.‐–])\s?(?P<m2>\d{1,2})(?P=sep)\s?(?P<d2>\d{1,2})(?![\d])\.?)" + _TIME
+    r"|(?P<sep>[-/.‐–])\s?(?P<m2>\d{1,2})(?P=sep)\s?(?P<d2>\d{1,2}(?!\d)|\d\d(?=\d\d:\d\d))\.?)" + TIME
 )
 _DAY_FIRST = re.compile(
-    r"(?P<day>\d(?<![\d.:/-].)\d?)(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’'])?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
-    r"(?P<year>[12]\d{3})(?!\d)" + _TIME
+    r"(?P<day>\d(?<![\d.:/-].)\d?)(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’']|[^\W\d_]{2,10}/)?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
+    r"(?P<year>[12]\d{3})(?!\d)" + TIME
 )
 _MONTH_FIRST = re.compile(
     r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?:\d\d:\d\d:\d\d\s(?:[A-Z]{2,5}\s)?)?(?P<year>[12]\d{3})(?![\d:])"
-    + _TIME
+    + TIME
 )
-_YEAR_MONTH_DAY = re.compile(r"(?P<year>[12](?<![\d./-].)\d{3})\s(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?![\d./])" + _TIME)
-_NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
+_YEAR_MONTH_DAY = re.compile(r"(?P<year>[12](?<![\d./-].)\d{3})\s(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?![\d./])" + TIME)
+_NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)" + TIME)
 _SPACED = re.compile(r"(\d{1,2})\s(\d{1,2})\s([12]\d{3})")
 _AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
@@ -81,7 +83,7 @@ _WEEKDAY = {name: day for day, names in enumerate(_WEEKDAYS.strip().split("\n"))
 """Days of the week by name, lower case, Monday 0; no short forms that are also names of people ("Sam", "Don")."""
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
-_COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")
+_COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}(?:Z|[+-]\d{2}:?\d{2})?)?")
 _EPOCH = re.compile(r"\d{10}|\d{13}")
 _DIGITS = re.compile(r"\d")
 _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it must find, which is faster to look for.
@@ -101,7 +103,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if match := _YEAR_FIRST.match(value):
         return _from_year_first(match, language, EARLIEST_DECLARED)
     if match := _COMPACT.fullmatch(value):
-        return _date(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
+        return day_of(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
     if _EPOCH.fullmatch(value):
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(value[:10]))
         return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
@@ -110,11 +112,6 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if _YEAR.fullmatch(value):
         return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
     return next(dates_in(value, language, EARLIEST_DECLARED), None)
-
-
-def may_hold_date(text: str) -> bool:
-    """Whether a short text may hold a date: a quick test."""
-    return _FOUR_DIGITS.search(text) is not None
 
 
 def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:
@@ -159,10 +156,10 @@ def _found(text: str, language: str | None, earliest: int) -> Iterator[tuple[int
 
 
 def _from_year_first(match: re.Match[str], language: str | None, earliest: int) -> str | None:
-    return _with_time(match, _date(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest))
+    return with_time(match, day_of(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest))
 
 
-def _with_time(match: re.Match[str], date: str | None) -> str | None:
+def with_time(match: re.Match[str], date: str | None) -> str | None:
     """A date with the time of day that follows it, where one does."""
     if date is None or match["hour"] is None:
         return date
@@ -174,7 +171,7 @@ def _with_time(match: re.Match[str], date: str | None) -> str | None:
 
 def _from_words(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     month = MONTH.get(match["month"].lower())
-    return _with_time(match, _date(int(match["year"]), month, int(match["day"]), earliest)) if month else None
+    return with_time(match, day_of(int(match["year"]), month, int(match["day"]), earliest)) if month else None
 
 
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
@@ -185,7 +182,7 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
             return None
         if begins:
             day, month = month, day
-    return _date(year, month, day, earliest)
+    return with_time(match, day_of(year, month, day, earliest))
 
 
 def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
@@ -195,7 +192,7 @@ def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, lang
     fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
     if fits[0] != fits[1]:
         return fits[0]
-    return True if _AMERICAN.match(match.string, match.end()) else None if language is None else language in ("en", "en-US")
+    return True if _AMERICAN.match(match.string, match.end("year")) else None if language is None else language in ("en", "en-US")
 
 
 def _weekday_before(match: re.Match[str]) -> int | None:
@@ -222,7 +219,8 @@ _FORMS = (
 """Forms of dates, each with what reads it; the language decides about numbers."""
 
 
-def _date(year: int, month: int, day: int, earliest: int) -> str | None:
+def day_of(year: int, month: int, day: int, earliest: int = EARLIEST) -> str | None:
+    """A day, to ISO 8601; None where there is no such day, and for years that are no dates of pages."""
     if not earliest <= year <= LATEST or (year, month, day) == (1970, 1, 1):  # the day that programs give when they have none
         return None
     try:
@@ -240,10 +238,11 @@ def _offset(zone: str | None) -> str:
 
 
 _PUBLISHED = re.compile(
-    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|发布|發布|发表|發表|时间|時間|日期|公開|投稿|掲載|"
-    r"등록|게시|입력|yayın",
+    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик"
+    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?\d|(?:时间|時間|日期)\s?[:：]|公開|投稿|掲載|등록|게시|입력|yayın",
     re.IGNORECASE,
 )
+"""What labels a date as that of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
 _MODIFIED = re.compile(
     r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
 )
@@ -260,6 +259,19 @@ _JOINED = re.compile(
 def says_published(text: str) -> bool:
     """Whether a short text labels its date as that of publication."""
     return bool(_PUBLISHED.search(text)) and not says_modified(text)
+
+
+def changed_in(text: str, language: str | None = None) -> str | None:
+    """The date of the change in a short text: the one behind the label, else the last.
+
+    >>> changed_in("March 5, 2024 10:00, updated March 6, 2024"), changed_in("2022.09.06 입력 2022.09.07 수정"), changed_in("March 5, 2024")
+    ('2024-03-06', '2022-09-07', None)
+    """
+    label = _MODIFIED.search(text)
+    if label is None:
+        return None
+    behind = next(dates_in(text[label.end() :], language), None)
+    return behind or next(reversed(list(dates_in(text, language))), None)
 
 
 def says_modified(text: str) -> bool:

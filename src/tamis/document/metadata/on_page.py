@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.metadata import titles
+from tamis.document.metadata.tidy import folded
 from tamis.document.render.text import before_permalink
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -27,8 +29,11 @@ MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and
 MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
+MAX_BEGINNINGS, LENGTH_OF_BEGINNING = 60, 60  #: Texts after the main heading whose beginnings are read, and characters of these.
 MAX_ANCESTORS = 40
 MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
+LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors or dates of their own, at least; names that are looked at.
+BETWEEN = range(12, 800)  #: Characters between the authors of two entries of a list; co-authors are nearer to each other.
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
@@ -39,34 +44,42 @@ MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
-_MARKS: dict[str, tuple[str, ...]] = {
+_MARKS: dict[str, tuple[str, str]] = {
     "author-name": (
-        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
-        r"(?:^|(?<!\borg)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+        "author byline fn",
+        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)"
+        r"|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
-        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
-        r"(?:^|\s)(?:byl|authi)(?:\s|$)",
+        "aut byl attribution zuozhe bianji xiaobian writer creator user nick posted submitted firma",
+        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted"
+        r"|(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:o|eu)r)(?![a-z])",
     ),
     "published": (
+        "publi date time posted fabu",
         r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu",
     ),
-    "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
+    "date": ("date time meta byline", r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
 }  # fmt: skip
-_MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
+_MARK = {mark: (tuple(words.split()), re.compile(form)) for mark, (words, form) in _MARKS.items()}
+"""What a name says that an element is: words of which it has one, which are quick to look for, and its form."""
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
-_SIGNING = ("written by", "article by", "作者：", "作者:", "发信人:", "發信人:")
+_SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")
 """What signs a text, wherever it stands; that of comments is "posted by"."""
-_SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
-_HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
-"""A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
+_SIGNED = re.compile(
+    r"\s*(?:(?:this (?:post|article|story) was )?(?:(?:written|article) by|作者[:：]|[发發]信人:|(?:采写|撰文|执笔)[:：/])"
+    r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)",
+    re.I,
+)
+_HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
     r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
     r"|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
+_BOX = re.compile(r"related|recommend|infobox", re.I)
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
 
@@ -80,8 +93,9 @@ class Shown(NamedTuple):
 
 def title_of(tree: PageTree) -> str:
     """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
-    nodes = np.flatnonzero(tree.tag == _TITLE)[:MAX_CANDIDATES]
-    for node in nodes[tree.tag[tree.parent[nodes]] == _HEAD].tolist():
+    for node in (tree.tag == _TITLE).nonzero()[0][:MAX_CANDIDATES].tolist():
+        if tree.tag[tree.parent[node]] != _HEAD:
+            continue
         first, last = tree.texts_below(node)
         return " ".join("".join(tree.texts[first:last])[:MAX_TITLE].split())
     return ""
@@ -99,13 +113,17 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
             yield Shown(text, node)
 
 
-def saying(tree: PageTree, title: str) -> int:
-    """The first element of the page's text, no link, all of whose text is a title; node 0 for none."""
-    for k in (k for k, text in enumerate(tree.texts) if title in text and " ".join(text.split()) == title):
-        node = int(tree.parent[tree.text_nodes[k]])
-        if tree.tag[node] != _TITLE and not tree.link[node]:
-            return node
-    return 0
+def saying(tree: PageTree, title: str) -> Shown | None:
+    """The first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
+    found = Shown("", 0)
+    start = title[: max(int(titles.LEAST_BEGINNING * len(title)), 1)]
+    for k in [k for k, text in enumerate(tree.texts) if start in text]:
+        said, node = " ".join(tree.texts[k].split()), int(tree.parent[tree.text_nodes[k]])
+        if len(said) <= len(found.text) or tree.tag[node] == _TITLE or tree.link[node]:
+            continue
+        if said == title or (title.startswith(said) and titles.may_end(title, len(said)) and (tree.line == tree.line[k]).sum() == 1):
+            found = Shown(said, node)
+    return found if found.node else None
 
 
 def _text(tree: PageTree, first: int, last: int, limit: int) -> str:
@@ -125,10 +143,12 @@ class OnPage:
     def __init__(self, tree: PageTree, near: int = 0, others: Sequence[tuple[int, int]] = ()) -> None:
         self.tree = tree
         self.near = near
+        self._has_others = len(others) > 0
         self._of_others = np.zeros(len(tree), dtype=np.bool_)
         for first, end in others:
             self._of_others[first:end] = True
-        self._is_part: dict[int, bool] = {}
+        self._classes, self._ids, self._items = (tree.values(name) for name in ("class", "id", "itemprop"))
+        self._known: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
         """Text of a node; empty where it is too long for a byline or a date."""
@@ -198,7 +218,7 @@ class OnPage:
         Then, in order, those in ``scope``, an item that the page is about, whatever its parts are called.
         """
         if mark == "time":
-            nodes = np.flatnonzero(self.tree.tag == _TIME).tolist()
+            nodes = (self.tree.tag == _TIME).nonzero()[0].tolist()
         else:
             nodes = (self._microdata if mark.startswith("itemprop") else self._marked).get(mark, [])
         yield from self._from(nodes)
@@ -222,27 +242,33 @@ class OnPage:
         """Whether an element belongs to something other than what the page is about: comments, related pages, navigation."""
         if self._of_others[node]:
             return True
-        known = self._is_part
-        for step in islice((node, *self.tree.ancestors(node)), MAX_ANCESTORS):
-            other = known.get(step)
-            if other is None:
-                other = known[step] = self._is_other(step)
-            if other:
-                return True
-        return False
+        known, path, elsewhere = self._known, [], False
+        for step in islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS):
+            if (answer := known.get(step)) is not None:
+                elsewhere = answer
+                break
+            path.append(step)
+            if elsewhere := self._is_other(step):
+                break
+        known.update(dict.fromkeys(path, elsewhere))
+        return elsewhere
 
     def _is_other(self, node: int) -> bool:
         tree = self.tree
         tag = int(tree.tag[node])
         if tag in _WITHIN:  # that of an article may hold its date and author
             return not any(tree.tag[above] in _WITHIN[tag] for above in islice(tree.ancestors(node), MAX_ANCESTORS))
-        items = tree.values("itemprop")
-        if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
+        if tag in _ELSEWHERE or (self._items.distinct and (self._items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
-        if tree.end[node] - node >= PART * len(tree):
+        if int(tree.end[node]) - node >= PART * len(tree):
             return False
-        name = tree.values("class").of(node) or tree.values("id").of(node)
+        name = self._classes.of(node) or self._ids.of(node)
         return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
+
+    def is_beside(self, node: int) -> bool:
+        """Whether a text is in a box of other pages or of facts, by the class or id of the box."""
+        boxes = islice(self.tree.ancestors(node), MAX_ANCESTORS)
+        return any(_BOX.search((self._classes.of(box) or self._ids.of(box) or "")[:MAX_NAME]) for box in boxes)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -252,7 +278,7 @@ class OnPage:
         if name := self.name_in(node):
             return [name]
         first, last = self.tree.texts_below(node)
-        return list(self._lines(first, min(last, first + MAX_PIECES)))
+        return [line.text for line in self._lines(first, min(last, first + MAX_PIECES))]
 
     def before(self, node: int) -> str:
         """What stands before an element in its line."""
@@ -260,10 +286,32 @@ class OnPage:
         first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
         return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
 
+    def is_list(self, said: Iterable[tuple[int, str]], *, titled: bool = False) -> bool:
+        """Whether elements say who wrote the entries of a list, or when: three at least, not all the same, with text between.
+
+        What stands just below the main heading is about the page. ``titled``: a heading must stand before each, unlike before answers,
+        and the first of them soon.
+        """
+        said = sorted(said)
+        before = self.length_between(self.near, said[0][0]) if said and 0 < self.near < said[0][0] else BETWEEN.start
+        if not said or before < BETWEEN.start or (titled and before >= BETWEEN.stop):
+            return False
+        gaps = [self.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
+        entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
+        if len(entries) < LISTED or max(gaps) >= BETWEEN.stop or len({folded(text) for _, text in entries}) < 2:
+            return False
+        return not titled or all(self.heading_between(one, two) for one, two in pairwise((self.near, *(node for node, _ in entries))))
+
     def length_between(self, one: int, other: int) -> int:
         """Characters of text after one element and before another that follows it."""
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
         return sum(map(len, self.tree.texts[first:last]))
+
+    def are_together(self, one: int, other: int) -> bool:
+        """Whether "and" or punctuation, and no more, stands after one element and before another that follows it."""
+        first, last = self.tree.texts_between(int(self.tree.end[one]), other)
+        said = "".join(self.tree.texts[first : min(last, first + MAX_PIECES)])[:MAX_SHOWN]
+        return bool(said.strip()) and not _SAYS_MORE.search(said)
 
     def heading_between(self, one: int, other: int) -> bool:
         """Whether a heading stands after one element and before another."""
@@ -304,7 +352,7 @@ class OnPage:
         """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
         tree = self.tree
         links = ((tree.tag[node : tree.end[node]] == _A).nonzero()[0][:MAX_PIECES] + node).tolist()
-        texts = [text for link in links if (text := self.text(link))]
+        texts = [text for link in links if self._is_line(link) and (text := self.text(link))]
         if len(texts) == 1:
             return texts
         rest = self.text(node)
@@ -312,42 +360,48 @@ class OnPage:
             rest = rest.replace(text, " ", 1)
         return [] if len(texts) > MAX_LINKS or _SAYS_MORE.search(rest) else texts
 
+    def _is_line(self, node: int) -> bool:
+        """Whether the text of an element is in one line."""
+        first, last = self.tree.texts_below(node)
+        return first < last and bool(self.tree.line[first] == self.tree.line[last - 1])
+
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _around(self) -> tuple[list[str], list[str]]:
+    def _around(self) -> tuple[list[Shown], list[Shown]]:
         """Short lines after the main heading, and before it; none on a page without one."""
-        return self._lines_around(0, len(self.tree))
-
-    def _lines_around(self, start: int, end: int) -> tuple[list[str], list[str]]:
-        """The same between two nodes."""
         if not self.near:
             return [], []
         first, last = self.tree.texts_below(self.near)
-        start, end = self.tree.texts_between(start, end)
-        before = self._lines(max(first - 4 * LINES_BEFORE, start), first)
-        return list(islice(self._lines(last, min(last + 4 * LINES_AFTER, end)), LINES_AFTER)), list(deque(before, LINES_BEFORE))
+        before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
+        return list(islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER)), list(deque(before, LINES_BEFORE))
 
-    @property
-    def lines_near(self) -> list[str]:
+    @cached_property
+    def lines_near(self) -> list[Shown]:
         """Short lines after the main heading, then those before it, each the nearest first."""
         after, before = self._around
         return [*after, *reversed(before)]
 
     @property
-    def lines_at_heading(self) -> list[str]:
+    def lines_at_heading(self) -> list[Shown]:
         """:attr:`lines_near` between the heading before the main one and the one after it."""
         others = self.tree.headings
         at = int(others.searchsorted(self.near))
         start = int(self.tree.end[others[at - 1]]) if at else 0
-        after, before = self._lines_around(start, int(others[at + 1]) if at + 1 < len(others) else len(self.tree))
-        return [*after, *reversed(before)]
+        end = int(others[at + 1]) if at + 1 < len(others) else len(self.tree)
+        return [line for line in self.lines_near if start <= line.node < end]
 
     @property
-    def pairs_near(self) -> list[tuple[str, str]]:
-        """:attr:`lines_near`, each after the line that precedes it on the page."""
-        after, before = (list(pairwise(["", *lines])) for lines in self._around)
-        return [*after, *reversed(before)]
+    def lines_before(self) -> list[str]:
+        """The line that precedes each of :attr:`lines_near` on the page."""
+        after, before = (["", *(line.text for line in lines)] for lines in self._around)
+        return [*after[:-1], *reversed(before[:-1])]
+
+    def beginnings(self, words: tuple[str, ...]) -> Iterator[str]:
+        """How those of the first texts after the main heading begin that hold one of some words."""
+        first = self.tree.texts_below(self.near)[1] if self.near else len(self.tree.texts)
+        texts = list(self.tree.texts[first : first + MAX_BEGINNINGS])
+        return (texts[k][:LENGTH_OF_BEGINNING] for k in compiled.holding(texts, words))
 
     @property
     def signing(self) -> Iterator[list[str]]:
@@ -355,31 +409,32 @@ class OnPage:
         texts, line = self.tree.texts, self.tree.line
         may = (k for k in compiled.holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
-            if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
-                yield list(islice(self._lines(k, k + MAX_PIECES), 2))
+            if (k == 0 or line[k - 1] < line[k]) and not (self._is_elsewhere(node := int(self.tree.text_nodes[k])) or self.is_beside(node)):
+                yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
-    def _lines(self, first: int, last: int) -> Iterator[str]:
-        """The lines that some texts make, those with too much text left out."""
-        line, previous = "", -1
-        others = self._of_others[self.tree.text_nodes[first:last]].tolist()
-        for text, number, other in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), others, strict=True):
-            if other:
+    def _lines(self, first: int, last: int) -> Iterator[Shown]:
+        """The lines that some texts make, each with its first text node, those with too much text left out."""
+        nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
+        if self._has_others:
+            kept = ~self._of_others[nodes]
+            nodes, numbers, texts = nodes[kept], numbers[kept], [text for text, keep in zip(texts, kept.tolist(), strict=True) if keep]
+        numbers, nodes, begin = numbers.tolist(), nodes.tolist(), 0
+        for end in range(1, len(numbers) + 1):
+            if end < len(numbers) and numbers[end] == numbers[begin]:
                 continue
-            if number == previous:
-                line += text[: MAX_SHOWN + 1] if len(line) <= MAX_SHOWN else ""
-                continue
-            if previous >= 0 and len(line) <= MAX_SHOWN:
-                yield " ".join(line.split())
-            line, previous = text[: MAX_SHOWN + 1], number
-        if previous >= 0 and len(line) <= MAX_SHOWN:
-            yield " ".join(line.split())
+            line = texts[begin] if end - begin == 1 else "".join(texts[begin : min(end, begin + MAX_SHOWN)])
+            if len(line) <= MAX_SHOWN:
+                yield Shown(" ".join(line.split()), nodes[begin])
+            begin = end
 
 
 @of_name
 def _marks_of(name: str) -> tuple[str, ...]:
     """What a name says that an element is."""
     name = name.lower()
-    return tuple(mark for mark, form in _MARK.items() if form.search(name))
+    if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
+        return ()
+    return tuple(mark for mark, (words, form) in _MARK.items() if any(word in name for word in words) and form.search(name))
 
 
 @of_name

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from tamis.document.metadata.tidy import folded, host
 
 _SEPARATOR = re.compile(
-    r"(\s+[-–—|·•«»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
+    r"(\s+[-–—|·•«»›:⋅~<>/←→@]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
     r"|-(?=[^-\s]{0,12}[\u4e00-\u9fff][^-\s]{0,12}$)|(?<=\S)(?=【[^【】]{1,12}】(?:_|-|$)))"
 )
 _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|›(?=\S)[^‹›]*(?<=\S)‹")
@@ -19,6 +19,7 @@ _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|�
 LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the beginning has which is taken for all of it; likewise the end.
 _AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
 LEAST_REPEATED = 3  #: Words of a title that is there twice.
+MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
@@ -29,8 +30,13 @@ _THREAD = re.compile(
     re.I,
 )
 """What forums write before the title of a thread."""
-_SOFTWARE = re.compile(r"powered by\b", re.I)
+_SOFTWARE = re.compile(r"powered by\b|(?:blog )?archive$", re.I)
 _WORD = re.compile(r"\w+")
+_SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: What may stand between a title and the name of the site.
+_WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
+_SIGNS = ":|·•»–—-"
+_END = re.compile(rf"\s[{_SIGNS}]{{1,3}}$")
+_ADDRESS = re.compile(r"@\w+|(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
 
 
@@ -149,28 +155,67 @@ def of_thread(title: str) -> str:
     return _THREAD.sub("", title, count=1) if _THREAD.match(title) else title
 
 
-def site_in(title: str, heading: str) -> str | None:
-    """What the end of the ``title`` element calls the site, after a main heading and perhaps other parts.
+def site_in(title: str, name: str) -> str | None:
+    """What the end of the ``title`` element calls the site, after the title of the page and perhaps other parts.
 
     >>> site_in("Ripe tomatoes - Growing | The Garden", "Ripe tomatoes"), site_in("番茄熟了_花园网", "番茄熟了")
     ('The Garden', '花园网')
-    >>> site_in("番茄不结果_python-花园网", "番茄不结果")
-    '花园网'
-    >>> site_in("番茄不结果 - 种植 - 花园网 - Powered by Discuz!", "番茄不结果")
-    '花园网'
+    >>> site_in("番茄不结果_python-花园网", "番茄不结果"), site_in("番茄不结果-种植-Garden", "番茄不结果")
+    ('花园网', 'Garden')
+    >>> site_in("番茄不结果 - 种植 - 花园网 - Powered by Discuz!", "番茄不结果"), site_in("番茄熟了 花园网", "番茄熟了")
+    ('花园网', '花园网')
+    >>> site_in("番茄熟了_种植_花园网_garden.example", "番茄熟了"), site_in("Ripe tomatoes : Growing : Garden", "Ripe tomatoes")
+    ('花园网', 'Garden')
     >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
     (None, None)
     """
-    pieces = _parts(title)
-    if _SOFTWARE.match(pieces[-1]):
-        pieces = pieces[:-2]
-    if not 3 <= len(pieces) <= 41 or pieces[-2].strip() == ":" or not _WORD.search(pieces[-1]):
+    whole = folded(name)
+    if "." in name and " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
         return None
-    beginnings = ("".join(pieces[:cut]) for cut in range(len(pieces) - 2, 0, -2))
-    name = folded(heading)
-    return (
-        pieces[-1].strip() if any(folded(said_once(beginning)) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
-    )
+    signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
+    sign = next(reversed([sign for sign in signs if folded(said_once(title[: sign.start()])) == whole]), None)
+    if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
+        return None
+    rest = title[sign.end() :]
+    pieces = _parts(rest.rpartition("：")[2] if sign[0].isspace() else rest.rpartition("-")[2] if sign[0] == "-" else rest)[::2]
+    pieces = [piece.strip() for piece in pieces if _WORD.search(piece) and not _SOFTWARE.match(piece)]
+    if len(pieces) > 1 and is_address(pieces[-1]) and _WIDE.search(pieces[-2]):
+        del pieces[-1]
+    return pieces[-1] if len(pieces) > (sign[0] == ": ") and folded(pieces[-1]) != whole else None
+
+
+def may_end(title: str, at: int) -> bool:
+    """Whether what stands at a place of a title may part it from the name of the site. A blank or a mere hyphen does so in Chinese alone.
+
+    >>> may_end("Tom - Jerry", 3), may_end("Tom-Jerry", 3), may_end("Tom Jerry", 3), may_end("番茄 花园网", 2), may_end("Tom: Jerry", 3)
+    (True, False, False, True, False)
+    """
+    sign = _SIGN.match(title, at)
+    return sign is not None and sign[0] != ": " and (sign[0] not in (" ", "-") or _WIDE.search(title, 0, at) is not None)
+
+
+def is_address(name: str) -> bool:
+    """Whether a name of a site is rather its address, or that of an account.
+
+    >>> is_address("www.garden.example"), is_address("@garden"), is_address("Garden.example"), is_address("The Garden")
+    (True, True, False, False)
+    """
+    return _ADDRESS.fullmatch(name) is not None
+
+
+def name_last(title: str) -> str:
+    """A title that begins with the name of the blog, as old WordPress writes it, with that name behind it.
+
+    Signs at the end that part it from nothing go.
+
+    >>> name_last("Ripe tomatoes @ The Garden :: Host ::")
+    'Ripe tomatoes @ The Garden :: Host'
+    >>> name_last("The Garden » Blog Archive » Ripe tomatoes"), name_last("Archive » Tomatoes")
+    ('Ripe tomatoes » The Garden', 'Archive » Tomatoes')
+    """
+    title = _END.sub("", title) if title[:1] not in _SIGNS else title
+    name, archive, rest = title.partition(" » Blog Archive » ") if " Blog " in title else title.partition(" » Archive » ")
+    return f"{rest} » {name}" if archive and name and rest else title
 
 
 def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str:

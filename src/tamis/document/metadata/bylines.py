@@ -1,0 +1,154 @@
+"""Who wrote a page: what it declares, then its bylines, then who signs its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tamis.document.metadata import authors
+from tamis.document.metadata.chinese_names import REPORTER, in_dateline
+from tamis.document.metadata.json_ld import resolve, types_of, words_of
+from tamis.document.metadata.on_page import LISTED, MAX_LISTED
+from tamis.document.metadata.tidy import folded
+
+if TYPE_CHECKING:
+    from tamis.document.metadata.candidates import Candidates, Found
+
+DECLARED = [
+    f"meta:{name}"
+    for name in (
+        "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator "
+        "dc.creator dc.creator.personalname byl og:author og:article:author article:author_name book:author creator "
+        "shareaholic:article_author_name articleauthor article_author authors authorname dc.contributor"
+    ).split()
+]
+"""Sources of declared names, the most trusted first."""
+_INVERTED = frozenset(f"meta:{name}" for name in "citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
+"""Tags where names are written "Last, First"."""
+_WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
+_OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
+"""What labels those who watch over a forum, and its newest member."""
+_MARKS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors.
+MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
+
+
+def author_of(page: Candidates) -> Found | None:
+    """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
+    last_resort, site = None, page.find("site_name")
+    sites = page.site_names | {folded(site[0])} if site else page.site_names
+    for joined, source in _authors(page):
+        declared = not source.startswith("page:")
+        placed = (authors.without_place(name, sites) for name in joined.split("; "))
+        names = dict.fromkeys(name for several in placed for name in authors.persons(several, declared=declared))
+        if persons := [name for name in names if not authors.is_site(name, sites)]:
+            return "; ".join(persons), source
+        last_resort = last_resort or (joined, source)
+    return last_resort
+
+
+def _authors(page: Candidates) -> Iterator[Found]:
+    yield from _declared(page)
+    title, heading = page.find("title"), page.shown.near
+    here = range(heading, int(page.tree.end[heading]) if heading else 0)
+    for name, source, node in _bylines(page):
+        if node not in here and (title is None or folded(name) != folded(title[0])):
+            yield name, source
+    if page.posts and (poster := authors.name_of(page.posts[0].author or "", on_page=True)) is not None:
+        yield poster, "page:post"
+
+
+def _declared(page: Candidates) -> Iterator[Found]:
+    for kind in ("article", "page"):
+        for name in ("author", "creator"):
+            for thing in page.works[kind]:
+                if (joined := authors.joined(words_of(resolve(thing.get(name), page.by_id)))) is not None:
+                    yield joined, f"json-ld:{name}"
+    for source in filter(page.declared.__contains__, DECLARED):
+        values: Iterable[str] = page.declared[source]
+        if source in _INVERTED:
+            values = (authors.first_name_first(name) for value in values for name in value.split(";"))
+        if (joined := authors.joined(values)) is not None:
+            yield joined, source
+    for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
+        label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
+        if folded(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
+            yield joined, source
+    creators = [name for name in page.declared.get("meta:twitter:creator", ()) if " " in name.strip() and "@" not in name]
+    if (joined := authors.joined(creators)) is not None:  # no account
+        yield joined, "meta:twitter:creator"
+
+
+def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
+    """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
+    shown, sells = page.shown, _sells(page)
+    for mark in _MARKS[: 2 if sells else 4]:
+        marked = list(islice(_marked_names(page, mark), MAX_LISTED))
+        if _are_listed(page, marked):
+            return
+        yield from ((name, f"page:{mark}", node) for node, name in _together(page, marked))
+    if sells:  # "by" the maker
+        return
+    near = shown.lines_near
+    named = list(authors.in_lines([line.text for line in near], shown.lines_before))
+    if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
+        return
+    yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))
+    yield from ((name, "page:line", -1) for name in map(in_dateline, shown.beginnings(REPORTER)) if name)
+    linked = [
+        (node, name)
+        for node, said in shown.links_to_authors()
+        if (name := authors.name_of(shown.text(node), on_page=True)) is not None and authors.is_said(name, said)
+    ]
+    if _are_listed(page, linked):
+        return
+    yield from ((name, "page:author-link", node) for node, name in linked)
+    if (sender := authors.name_of(shown.sender, on_page=True)) is not None:
+        yield sender, "page:mailto", -1
+    for signed in shown.signing:
+        if (name := authors.labelled(signed[0]) or authors.below_label(signed[0], signed[-1])) is not None:
+            yield name, "page:line", -1
+
+
+def _together(page: Candidates, marked: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The names of elements, those of co-authors joined: elements with no more than "and" between."""
+    names: list[str] = []
+    for k, (node, name) in enumerate(marked):
+        names.append(name)
+        after = marked[k + 1][0] if k + 1 < len(marked) else 0
+        if after < page.tree.end[node] or not page.shown.are_together(node, after):
+            yield node, "; ".join(dict.fromkeys(names))
+            names.clear()
+
+
+def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:
+    """Whether elements of one kind say who wrote the entries of a list."""
+    return len(found) >= LISTED and not page.posts and page.shown.is_list(found)
+
+
+def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
+    """The elements with a mark that hold names of authors, with these."""
+    shown = page.shown
+    for node in shown.marked(mark):
+        if page.has_posts and (len(label := shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
+            continue
+        links = [] if shown.name_in(node) else shown.links_in(node)
+        lines = shown.says(node)
+        if len(links) == 1 and not all(authors.is_first_of(links[0], label) for label in filter(None, map(authors.labelled, lines))):
+            links = []
+        for texts in (links, *([text] for text in lines)):
+            if (names := authors.joined(texts, on_page=True)) is not None:
+                first, *others = names.split("; ")  # behind the name, there may be links that do something
+                yield node, names if all(map(authors.may_be_person, others)) else first
+                break
+
+
+def _sells(page: Candidates) -> bool:
+    """Whether the page is that of a product."""
+    types = (kind for thing in page.works["page"] for kind in types_of(thing))
+    return (
+        any(kind in ("product", "productgroup") for kind in types)
+        or next(iter(page.declared.get("meta:og:type", ())), "").lower().endswith("product")
+        or page.shown.only_item("product") is not None
+    )
