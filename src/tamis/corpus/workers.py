@@ -82,11 +82,27 @@ class Child:
         self._spot: Any = None
         self._closed = False
 
-    def ask(self, message: Any, seconds: float | None = None) -> Any:
-        """The result of the work on a message, or :class:`Ended` if the child died. Raises what the work raises.
+    def ask(self, message: Any, most: int, seconds: float | None = None) -> Any:
+        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
+
+        It is repeated after each item that ends the child, and where a child ends without one. :class:`Ended` if more than ``most`` items
+        end it, or if none is to blame again and again. Raises what the work raises.
 
         ``seconds``: time limit for one item of this message; None: that of the child.
         """
+        lost: dict[int, Loss] = {}
+        blameless = 0
+        while isinstance(answer := self._ask_once((message, lost), seconds or self._seconds), Ended):
+            if answer.item == NOBODY or answer.item in lost:
+                blameless += 1
+            else:
+                lost[answer.item] = answer.loss
+            if blameless >= MOST_BLAMELESS or len(lost) > most:
+                break
+        return answer
+
+    def _ask_once(self, message: Any, seconds: float) -> Any:
+        """The result of the work on a message, or :class:`Ended` if the child died."""
         if self._process is None or not self._process.is_alive():
             try:
                 self._start()
@@ -99,7 +115,6 @@ class Child:
             self._pipe.send(message)
         except OSError:  # it has died since
             return self._end(NOBODY, None)
-        seconds = seconds or self._seconds
         since, before = time.monotonic(), (NOBODY, 0)
         while True:
             ready = wait([self._pipe, self._process.sentinel], _LOOK)
@@ -118,22 +133,6 @@ class Child:
                 since, before = time.monotonic(), spot
             elif spot[0] != NOBODY and time.monotonic() - since > seconds:
                 return self._end(spot[0], Loss("time limit", f"took longer than the limit of {seconds:g} seconds"))
-
-    def insist(self, message: Any, most: int) -> Any:
-        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
-
-        It is repeated after each item that ends the child. :class:`Ended` if more than ``most`` do, or none is to blame again and again.
-        """
-        lost: dict[int, Loss] = {}
-        blameless = 0
-        while isinstance(answer := self.ask((message, lost)), Ended):
-            if answer.item == NOBODY or answer.item in lost:
-                blameless += 1
-            else:
-                lost[answer.item] = answer.loss
-            if blameless >= MOST_BLAMELESS or len(lost) > most:
-                break
-        return answer
 
     def close(self) -> None:
         """Kill the child; it is not started again."""
@@ -310,7 +309,7 @@ def in_workers(
 
 def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:
     """The results of items, in their order."""
-    answer = child.insist(items, len(items))
+    answer = child.ask(items, len(items))
     if isinstance(answer, Ended):
         raise TamisError(
             "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "
