@@ -1,7 +1,7 @@
 """Work in child processes, where an item that crashes its process or never ends is lost alone.
 
-A child records its current item in memory that it shares with this process. If the child dies, or is killed because an item takes too long,
-that item is lost and a new child does the rest. Children are kept from job to job.
+A child records its current item in memory that it shares with this process. An item that takes too long, or that a second child dies of, is
+lost, and a new child does the rest. Children are kept from job to job.
 """
 
 from __future__ import annotations
@@ -85,18 +85,20 @@ class Child:
     def ask(self, message: Any, most: int, seconds: float | None = None) -> Any:
         """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
 
-        It is repeated after each item that ends the child, and where a child ends without one. :class:`Ended` if more than ``most`` items
-        end it, or if none is to blame again and again. Raises what the work raises.
+        It is repeated where a child ends. An item is lost if it takes too long, or ends a second child: the system may have ended the one
+        before. :class:`Ended` if more than ``most`` items are lost, or none is to blame again and again. Raises what the work raises.
 
         ``seconds``: time limit for one item of this message; None: that of the child.
         """
         lost: dict[int, Loss] = {}
+        suspects: set[int] = set()
         blameless = 0
         while isinstance(answer := self._ask_once((message, lost), seconds or self._seconds), Ended):
             if answer.item == NOBODY or answer.item in lost:
                 blameless += 1
-            else:
+            elif answer.loss.kind == "time limit" or answer.item in suspects:
                 lost[answer.item] = answer.loss
+            suspects.add(answer.item)
             if blameless >= MOST_BLAMELESS or len(lost) > most:
                 break
         return answer

@@ -42,7 +42,7 @@ class Workforce:
                 self._fail("time-limit", 504, f"the work took longer than the limit of {limit:g} seconds")
             if answer.item == NOBODY:
                 self._fail("busy", 503, f"{answer.loss.reason} before it began: try again later")
-            self._fail("worker-crash", 422, "the worker process died while it worked on this page")
+            self._fail("worker-crash", 422, f"{answer.loss.reason} while it worked on this page")
         self.outcomes["done"] += 1
         return answer
 
