@@ -108,6 +108,17 @@ def test_a_folder_is_one_table_with_the_page_first(folder, tamis):
     assert found[-1]["page"].endswith("2.html")
 
 
+def test_pages_that_cannot_be_read_are_counted_unless_none_can(folder, tamis):
+    (folder / "shop" / "0.html").write_bytes(b"PK\x03\x04\0\0\0\0")
+    result = tamis("records", "shop", "--format", "csv")
+    assert result.exit_code == 0
+    assert rows(result.stdout)[0]["page"].endswith("1.html")
+    assert "1 page could not be read, such as: shop/0.html is not a page: it holds binary data" in result.stderr
+    result = tamis("records", "shop/0.html")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "holds binary data" in result.stderr
+
+
 def test_all_lists(folder, tamis):
     result = tamis("records", "shop/1.html", "--all", "-f", "jsonl", "--text-only")
     found = [json.loads(line) for line in result.stdout.splitlines()]

@@ -269,7 +269,7 @@ def test_reading_counts_for_the_page_that_is_read(tmp_path):
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(members))
     noted = []
-    shard = Shard("archive", (str(path),), 0, path.stat().st_size)
+    shard = Shard("archive", str(path), 0, path.stat().st_size)
     work = Work(tmp_path, Task("clean", 0, "", {"shard": shard, "url_field": "url", "html_field": None}), {}, noted.append, tmp_path)
     for position, source in open_shard(work):
         assert noted[-1] == position

@@ -120,7 +120,7 @@ def test_folders_hold_pages_and_archives(tmp_path, archives):
     (tmp_path / "LICENSE").write_text("no page")
     (tmp_path / "about").write_text(f"<!doctype html>{page(5)}")
     shards = plan([str(tmp_path)], Cut(files=2))
-    assert [shard.kind for shard in shards] == ["archive", "files", "files", "files"]
+    assert [shard.kind for shard in shards] == ["archive", "pages", "pages", "pages"]
     assert len(texts(shards)) == 15
 
 
@@ -133,7 +133,7 @@ def test_lines_with_pages_are_read_beside_archives_and_an_index_is_not(tmp_path,
     (tmp_path / "more.jsonl").write_text("".join(json.dumps({field: text}) + "\n" for text in texts_of))
     (tmp_path / "damaged.jsonl.gz").write_bytes(b"\x1f\x8bno gzip")
     shards = plan([str(tmp_path)], fields=fields)
-    assert [Path(shard.paths[0]).name for shard in shards] == ["crawl.warc.gz", "damaged.jsonl.gz", "more.jsonl"]
+    assert [Path(shard.path).name for shard in shards] == ["crawl.warc.gz", "damaged.jsonl.gz", "more.jsonl"]
     assert sum(not isinstance(source, BrokenSource) for shard in shards for source in read(shard, fields)) == 12
 
 
@@ -197,6 +197,27 @@ def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
     assert "line 3 is longer than 500 bytes" in found[2].reason
 
 
+def test_a_plain_line_that_is_too_long_costs_itself_wherever_the_cuts_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(tamis.io.sources, "MAX_LINE", 500)
+    lines = [json.dumps({"url": f"http://a.test/{n}", "html": page(n) + "x" * (2_000 if n == 2 else 0)}) for n in range(4)]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(lines))
+    at = sum(len(line) + 1 for line in lines[:2])
+    for size in (100, 700, 1_000, 10_000):
+        found = [source for shard in plan([str(path)], Cut(size=size)) for source in read(shard)]
+        assert [isinstance(source, BrokenSource) for source in found] == [False, False, True, False]
+        assert found[2].name == f"{path}:byte {at}"
+        assert "is longer than 500 bytes" in found[2].reason
+
+
+def test_an_address_that_lists_and_sources_name_again_is_read_once(tmp_path):
+    (tmp_path / "page.html").write_text(page(1))
+    (tmp_path / "list.txt").write_text("http://a.test/1\npage.html\nhttp://a.test/2\nhttp://a.test/1\n")
+    shards = plan([str(tmp_path / "list.txt"), "http://a.test/2", str(tmp_path), str(tmp_path / "list.txt")])
+    names = [source.name for shard in shards for source in read(shard)]
+    assert names == ["http://a.test/1", str(tmp_path / "page.html"), "http://a.test/2"]
+
+
 def test_the_failures_of_a_crawl_are_no_pages(tmp_path):
     (tmp_path / "failures.jsonl").write_text('{"url": "https://example.org/", "reason": "refused"}\n', encoding="utf-8")
     with pytest.raises(SourceError, match=r"has no field html or .*; it has url, reason"):
@@ -236,8 +257,10 @@ def test_pages_of_a_pattern_and_single_ones_are_a_shard_together(tmp_path):
         (tmp_path / f"{number}.html").write_text(page(number))
     single = [str(tmp_path / name) for name in ("3.html", "4.html")]
     shards = plan([str(tmp_path / "[0-2].html"), *single, "http://a.test/1", "http://a.test/2"], Cut(files=3))
-    assert [(shard.kind, len(shard.paths)) for shard in shards] == [("files", 3), ("files", 2), ("addresses", 2)]
-    assert [as_text(html) for html in texts(shards[:2])] == [page(number) for number in range(5)]
+    assert [(shard.kind, shard.size) for shard in shards] == [("pages", 3), ("pages", 3), ("pages", 1)]
+    found = [source for shard in shards for source in read(shard)]
+    assert [as_text(source.read().html) for source in found[:5]] == [page(number) for number in range(5)]
+    assert [source.name for source in found[5:]] == ["http://a.test/1", "http://a.test/2"]
 
 
 @pytest.mark.parametrize(

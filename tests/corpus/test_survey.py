@@ -34,7 +34,7 @@ def of_shards(tmp_path, sample, known):
         path = tmp_path / f"{number}.jsonl"
         pages = ({"url": f"http://a.test/{page}", "html": f"<p>Page {page}"} for page in range(number, 40, 3))
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
-        shard = Shard("lines", (str(path),), 0, path.stat().st_size)
+        shard = Shard("lines", str(path), 0, path.stat().st_size)
         fields = {"url_field": "url", "html_field": None, "include": (), "exclude": ()}
         about.append({"shard": shard, **fields, "sample": sample, "partitions": 1, "known": [], "keep": True})
     pages = [store.run(Task("read", n, "tamis.corpus.cleaning:read_shard", need)).files["pages"] for n, need in enumerate(about)]

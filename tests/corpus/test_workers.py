@@ -40,6 +40,11 @@ def work(item: str):
         while not Path(item.removeprefix("await ")).exists():
             time.sleep(0.01)
         return "SEEN"
+    if item.startswith("killed once "):
+        if not (mark := Path(item.removeprefix("killed once "))).exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "DONE"
     if item == "slow":
         time.sleep(0.3)
     return item.upper()
@@ -64,6 +69,11 @@ def test_crashes_cost_only_their_items():
     }
     items = ["a", "exit", *"bcdefgh", "segfault", *"ijklmnop", "raise", "q"]
     assert list(run(items, batch=4)) == [(item, losses[item]) if item in losses else item.upper() for item in items]
+
+
+def test_a_worker_that_is_killed_from_outside_costs_nothing(tmp_path):
+    items = ["a", f"killed once {tmp_path / 'mark'}", "b"]
+    assert list(run(items)) == ["A", "DONE", "B"]
 
 
 def test_a_hang_costs_only_its_item():

@@ -343,7 +343,7 @@ def test_pipes_in_a_folder_or_pattern_are_left_out(tmp_path):
         os.mkfifo(tmp_path / name)
     for named in (tmp_path, tmp_path / "*", tmp_path / "*.html"):
         assert [Path(page.name).name for page in open_sources([named])] == ["a.html"]
-    assert [shard.kind for shard in plan([str(tmp_path)])] == ["files"]
+    assert [shard.kind for shard in plan([str(tmp_path)])] == ["pages"]
 
 
 @pytest.mark.parametrize("read", [open_page, lambda word: open_sources([word]), lambda word: plan([word])])

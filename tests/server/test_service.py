@@ -215,6 +215,37 @@ async def test_work_that_hangs_or_crashes_costs_only_itself(tmp_path):
         workforce.stop()
 
 
+class EndsItsReader:
+    """Ends the process that reads it, so many times."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        self.folder, self.times = folder, times
+
+    def __reduce__(self):
+        return _read_or_die, (self.folder, self.times)
+
+
+def _read_or_die(folder: Path, times: int) -> str:
+    if len(deaths := list(folder.glob("death-*"))) == times:
+        return "read"
+    (folder / f"death-{len(deaths)}").touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@pytest.mark.anyio
+async def test_a_worker_that_ends_before_it_begins_a_page_is_replaced(tmp_path):
+    workforce = Workforce(ServerSettings(state=tmp_path, workers=1))
+    try:
+        assert await workforce.do(str, EndsItsReader(tmp_path, 2)) == "read"
+        with pytest.raises(Problem, match="before it began: try again later") as caught:
+            await workforce.do(str, EndsItsReader(tmp_path, 100))
+        assert caught.value.status == 503
+        assert workforce.outcomes == {"done": 1, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 1}
+    finally:
+        workforce.stop()
+
+
 @pytest.fixture
 def anyio_backend():
     return "asyncio"

@@ -63,7 +63,7 @@ def learn(
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
     chosen = readable(choose_sources(open_sources(site), pages), "learning", failures)
-    seen = [(host_of(tree, source.url), digest(tree).digest) for source, tree in chosen]
+    seen = [(host_of(tree, source.url), digest(tree).digest) for source, tree, _ in chosen]
     if not seen:
         terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
     digests = spread_over_layouts((page for _, page in seen), pages)

@@ -47,13 +47,16 @@ def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.P
     return tamis.parse(served.html, content_type=served.content_type), served.url
 
 
-def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iterator[tuple[Source, tamis.PageTree]]:
-    """The trees of the pages that can be read, while a progress bar of this label moves; ``failures`` takes the reasons for the others."""
+def readable(
+    sources: Sequence[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
+) -> Iterator[tuple[Source, tamis.PageTree, str | None]]:
+    """The pages that can be read, with tree and address, while a progress bar of this label moves; ``failures`` takes the reasons for the
+    others."""
     with terminal.bars() as update:
         for number, source in enumerate(sources):
             update(label, number, len(sources))
             try:
-                yield source, tree_of(source)[0]
+                yield source, *tree_of(source, limits)
             except TamisError as error:
                 failures.append(str(error))
 

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, terminal
-from tamis.cli.page import tree_of
+from tamis.cli.page import readable
 from tamis.errors import SourceError, UsageError
 from tamis.io.sources import open_sources
 from tamis.io.writing import check_outputs
@@ -149,18 +149,13 @@ def _lists(
 
 
 def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Page]:
-    """Name, tree and address of the pages that can be read; an error ends the command only if there is no other page."""
-    found = []
-    sources = list(open_sources(words))
-    for source in sources:
-        try:
-            tree, address = tree_of(source, limits)
-        except SourceError as error:
-            if len(sources) == 1:
-                raise
-            terminal.complain(f"left out: {error}")
-            continue
-        found.append((source.name, tree, url or address))
+    """Name, tree and address of the pages that can be read. Raises SourceError if there is none."""
+    failures: list[str] = []
+    pages = readable(list(open_sources(words)), "reading", failures, limits)
+    found = [(source.name, tree, url or address) for source, tree, address in pages]
+    if not found:
+        raise SourceError(failures[0])
+    terminal.say_unreadable(failures)
     return found
 
 

@@ -111,7 +111,7 @@ def similarity(
 def _read(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
     """Names and trees of the pages that can be read, two at least."""
     failures: list[str] = []
-    found = [(source.name, tree) for source, tree in readable(sources, "reading", failures)]
+    found = [(source.name, tree) for source, tree, _ in readable(sources, "reading", failures)]
     terminal.say_unreadable(failures)
     if len(found) < 2:
         terminal.stop(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two", terminal.ERROR)

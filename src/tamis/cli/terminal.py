@@ -71,12 +71,10 @@ def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
 def skipped_files(names: list[str]) -> str:
     """Sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are not
     pages; empty for none."""
-    from tamis.io.arguments import ROW_SUFFIXES, bare_suffix
+    from tamis.io.arguments import kind_of
 
-    many: list[str] = []
-    others: list[str] = []
-    for name in names:
-        (many if bare_suffix(name) in ROW_SUFFIXES else others).append(name)
+    many = [name for name in names if kind_of(name) in ("lines", "parquet")]
+    others = [name for name in names if kind_of(name) not in ("lines", "parquet")]
     said = []
     for skipped, what, then in (
         (many, "of JSON lines or Parquet", "; to clean their pages, name the files themselves"),

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.corpus.tables import BATCH as ROWS
-from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
+from tamis.corpus.tables import DUPLICATES, KEYS, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.canonical import PARTS, page_itself
@@ -43,9 +43,9 @@ MOST_LETTERS = 1 << 23  #: letters of documents that are decided on together: th
 _MEMORY = "512MB"
 _BEST = "moment nulls last, insecure, query, depth, length, url, id"  # the order of documents with texts of the same length
 _ORDER = f"""
-with often as (select hash(address) as place from read_parquet($files) group by place having count(*) > 1)
+with often as (select hash(address) as place from read_parquet($files) where size > 0 group by place having count(*) > 1)
 select id, hash(filename), start, size, letters, case when hash(address) in (from often) then address end
-from read_parquet($files, filename = true)
+from read_parquet($files, filename = true) where size > 0
 order by letters desc, {_BEST}
 """
 """As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept. What is sorted holds
@@ -54,14 +54,14 @@ _REPEATED = f"""
 select id, first as survivor
 from (
     select id, first_value(id) over (partition by digest order by {_BEST}) as first
-    from read_parquet($files)
+    from read_parquet($files) where size = 0
 )
 where id <> first order by id
 """
 _MEMBERS = """
 with members as (select survivor as cluster, id from copies union all select distinct survivor, survivor from copies)
 select cluster, id, address, named
-from members join (select id, address, named from read_parquet($files, union_by_name = true)) using (id) order by cluster
+from members join (select id, address, named from read_parquet($files)) using (id) order by cluster
 """
 """The documents of each cluster: address, and what they state as canonical."""
 _RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
@@ -76,26 +76,21 @@ class Signer:
 
     def __init__(self) -> None:
         self._kept: list[tuple[dict[str, Any], bytes]] = []
-        self._short: list[dict[str, Any]] = []
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made, url = signature(row["text"], RULE.signature), row["url"]
-        order: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
-        order |= {"address": canonical(url) if url else None, "named": row["canonical_url"]}
-        order |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
-        if not RULE.has_enough(made):
+        key: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
+        key |= {"address": canonical(url) if url else None, "named": row["canonical_url"]}
+        key |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
+        if RULE.has_enough(made):
+            self._kept.append(({**key, "digest": made.digest, "letters": made.letters}, to_bytes(made)))
+        else:
             digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            self._short.append({**order, "digest": digest})
-            return
-        key = {**order, "digest": made.digest, "letters": made.letters}
-        self._kept.append((key, to_bytes(made)))
+            self._kept.append(({**key, "digest": digest, "letters": 0}, b""))
 
     def write(self, work: Work) -> int:
-        """Write ``keys.parquet``, ``signatures.bin`` and ``short.parquet``; how many documents say too little to be compared."""
-        with Writer(work.path("short.parquet"), SHORT) as short:
-            for found in self._short:
-                short.add(found)
+        """Write ``keys.parquet`` and ``signatures.bin``; how many documents say too little to be compared."""
         self._kept.sort(key=lambda kept: (-kept[0]["letters"], kept[0]["id"]))
         start = 0
         with Writer(work.path("keys.parquet"), KEYS) as keys, work.path("signatures.bin").open("wb") as stream:
@@ -103,7 +98,7 @@ class Signer:
                 keys.add({**key, "start": start, "size": len(data)})
                 stream.write(data)
                 start += len(data)
-        return len(self._short)
+        return sum(not data for _, data in self._kept)
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
@@ -114,9 +109,9 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
     with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
-        short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
-        found = [np.array([(id, survivor, 0, np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
         files = {"files": [str(work.root / file) for file in needs["keys"]]}
+        short = connection.execute(_REPEATED, files).fetchall()
+        found = [np.array([(id, survivor, 0, np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
         names = dict(
             connection.execute("select distinct hash(filename), filename from read_parquet($files, filename = true)", files).fetchall()
         )
@@ -126,7 +121,7 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
             texts += len(keys)
             found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
         copies = np.concatenate(found)
-        _prefer_canonical(copies, connection, [work.root / file for name in ("keys", "short") for file in needs[name]])
+        _prefer_canonical(copies, connection, files)
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
     columns[2] = arrow().array(map(_RELATIONS.__getitem__, copies["relation"].tolist()), "string")
@@ -142,11 +137,11 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     }
 
 
-def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Sequence[Any]) -> None:
+def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Mapping[str, Any]) -> None:
     """Let the page that most of a cluster name as canonical stand for it, if it is there, in place of the longest text."""
     whole = copies[np.isin(copies["relation"], list(map(_RELATIONS.index, PARTS)), invert=True)]
     connection.register("copies", arrow().table({name: whole[name] for name in ("id", "survivor")}))
-    connection.execute(_MEMBERS, {"files": list(map(str, files))})
+    connection.execute(_MEMBERS, files)
     rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
     chosen = ((cluster, page_itself(cluster, [row[1:] for row in members])) for cluster, members in groupby(rows, itemgetter(0)))
     instead = np.array([pair for pair in chosen if pair[0] != pair[1]], dtype=np.int64).reshape(-1, 2)

@@ -128,7 +128,7 @@ def _bytes(shard: Shard) -> int:
     if shard.kind in ("archive", "lines"):
         return shard.stop - shard.start
     if shard.kind == "parquet":
-        with parquet_file(shard.paths[0]) as file:
+        with parquet_file(shard.path) as file:
             return sum(file.metadata.row_group(group).total_byte_size for group in range(shard.start, shard.stop))
     return sum(map(_size, shard.paths))
 

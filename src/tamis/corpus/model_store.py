@@ -19,7 +19,7 @@ import tamis
 from tamis.corpus.tables import read_columns
 from tamis.corpus.tasks import Work
 from tamis.errors import ModelError, SourceError
-from tamis.io.files import as_path, copy_to, is_remote, open_file, remove, storage
+from tamis.io.files import as_path, copy_to, is_remote, open_file, remove
 
 FORMAT, VERSION = "tamis-site-models", 1
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -34,14 +34,6 @@ def _head(store: str) -> dict[str, Any]:
     store = as_path(store)
     path = f"{store.rstrip('/')}/models.json"
     try:
-        if is_remote(path):
-            system, inner = storage(path)
-            exists, empty = system.exists(inner), True
-        else:
-            exists = Path(path).exists()
-            empty = not Path(store).exists() or (Path(store).is_dir() and not any(Path(store).iterdir()))
-        if not exists and empty:
-            return {"format": FORMAT, "version": VERSION, "files": [], "runs": []}
         with open_file(path) as stream:
             head = json.loads(stream.read())
         if head["format"] != FORMAT or not all(isinstance(name, str) and "/" not in name for name in head["files"]):
@@ -53,6 +45,9 @@ def _head(store: str) -> dict[str, Any]:
     except (ModelError, SourceError):
         raise
     except (FileNotFoundError, NotADirectoryError) as error:
+        folder = Path(store)
+        if is_remote(store) or not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return {"format": FORMAT, "version": VERSION, "files": [], "runs": []}
         raise ModelError(f"{store} exists and holds no site models (no models.json): name another folder") from error
     except Exception as error:  # drivers of storage raise what they like
         raise ModelError(f"cannot read {path}: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import as_completed
 from functools import cache, partial
 from typing import Any
 
@@ -30,7 +30,7 @@ class Guard(Child):
 
     def run(self, task: Task) -> Manifest:
         """Do a task. Raises CorpusError if it fails by itself, or too often."""
-        answer = self.insist(task, MOST_LOST)
+        answer = self.ask(task, MOST_LOST)
         if isinstance(answer, Ended):
             raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
         manifest: Manifest = answer
@@ -68,14 +68,12 @@ class LocalRunner:
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """Do all tasks in parallel; their manifests as they are done, in any order. Raises CorpusError if one fails; others may be done."""
-        under_way: set[Future[Manifest]] = {self._crew.submit(Guard.run, task) for task in tasks}
+        futures = [self._crew.submit(Guard.run, task) for task in tasks]
         try:
-            while under_way:
-                done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+            for future in as_completed(futures):
+                yield future.result()
         finally:
-            for future in under_way:
+            for future in futures:
                 future.cancel()
 
     def close(self) -> None:

@@ -116,8 +116,7 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
     """
     needs = work.task.needs
     shard: Shard = needs["shard"]
-    pages = read(shard, Fields(needs["url_field"], needs["html_field"]))
-    path = shard.paths[0] if shard.paths else ""
+    path, pages = shard.path, read(shard, Fields(needs["url_field"], needs["html_field"]))
     # Drivers of storage raise what they like; of files here these errors come from damaged data, and others are mistakes of this program.
     damage = Exception if is_remote(path) else (OSError, EOFError, ValueError, zlib.error, TamisError, MemoryError, arrow_error())
     for position in range(last + 1) if last is not None else count():

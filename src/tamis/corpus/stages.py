@@ -92,8 +92,8 @@ class Stages:
         later = f"-{rounds}" if rounds else ""
         duplicates = None
         if config.duplicates:
-            signed = {name: [found.files[name] for found in every] for name in ("keys", "short")}
-            (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", [{**signed, "parts": config.parts}])
+            needs = [{"keys": [found.files["keys"] for found in every], "parts": config.parts}]
+            (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", needs)
         tables = ("documents", "failures", "dropped", *(("records",) if config.records else ()))
         shared = {
             "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,

@@ -73,11 +73,8 @@ KEYS = _columns(
     "id:int64 digest:binary letters:int64 moment:float64 address:string named:string insecure:int8 query:bool_ depth:int32 length:int32 "
     "url:string start:int64 size:int32"
 )
-"""The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`)."""
-SHORT = _columns(
-    "id:int64 digest:binary moment:float64 address:string named:string insecure:int8 query:bool_ depth:int32 length:int32 url:string"
-)
-"""Documents that are too short to be compared: copies are the same to the letter."""
+"""The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`). Documents that are too
+short to be compared have none (size 0): their copies are the same to the letter."""
 RESULTS = {"id": "int64", "print": "binary"}  #: pages whose results a later run may take (:mod:`tamis.corpus.earlier`)
 SPOOLED = {
     "position": "int64",  # in the shard

@@ -8,7 +8,7 @@ third stage takes the smallest of all.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -133,15 +133,12 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
 
     ``files``: ``pages.parquet`` of any of the corpus' shards: a limit is never too small.
     """
-    smallest: dict[str, list[int]] = {}
+    smallest: defaultdict[str, Smallest] = defaultdict(lambda: Smallest(sample))
     for file in files:
-        of_file: dict[str, set[int]] = {}
         table = read_columns(file, ["site", "hash"])
         for site, value in zip(table.column("site").to_pylist(), table.column("hash").to_pylist(), strict=True):
-            of_file.setdefault(site, set()).add(value)
-        for site, values in of_file.items():
-            smallest[site] = sorted(values.union(smallest.get(site, ())))[:sample]
-    return {site: values[-1] for site, values in smallest.items() if len(values) == sample}
+            smallest[site].add(value)
+    return {site: found.held[-1] for site, found in smallest.items() if len(found.held) == sample}
 
 
 def partition_of(site: str, partitions: int) -> int:

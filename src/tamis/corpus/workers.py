@@ -1,7 +1,7 @@
 """Work in child processes, where an item that crashes its process or never ends is lost alone.
 
-A child records its current item in memory that it shares with this process. If the child dies, or is killed because an item takes too long,
-that item is lost and a new child does the rest. Children are kept from job to job.
+A child records its current item in memory that it shares with this process. An item that takes too long, or that a second child dies of, is
+lost, and a new child does the rest. Children are kept from job to job.
 """
 
 from __future__ import annotations
@@ -82,11 +82,29 @@ class Child:
         self._spot: Any = None
         self._closed = False
 
-    def ask(self, message: Any, seconds: float | None = None) -> Any:
-        """The result of the work on a message, or :class:`Ended` if the child died. Raises what the work raises.
+    def ask(self, message: Any, most: int, seconds: float | None = None) -> Any:
+        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
+
+        It is repeated where a child ends. An item is lost if it takes too long, or ends a second child: the system may have ended the one
+        before. :class:`Ended` if more than ``most`` items are lost, or none is to blame again and again. Raises what the work raises.
 
         ``seconds``: time limit for one item of this message; None: that of the child.
         """
+        lost: dict[int, Loss] = {}
+        suspects: set[int] = set()
+        blameless = 0
+        while isinstance(answer := self._ask_once((message, lost), seconds or self._seconds), Ended):
+            if answer.item == NOBODY or answer.item in lost:
+                blameless += 1
+            elif answer.loss.kind == "time limit" or answer.item in suspects:
+                lost[answer.item] = answer.loss
+            suspects.add(answer.item)
+            if blameless >= MOST_BLAMELESS or len(lost) > most:
+                break
+        return answer
+
+    def _ask_once(self, message: Any, seconds: float) -> Any:
+        """The result of the work on a message, or :class:`Ended` if the child died."""
         if self._process is None or not self._process.is_alive():
             try:
                 self._start()
@@ -99,7 +117,6 @@ class Child:
             self._pipe.send(message)
         except OSError:  # it has died since
             return self._end(NOBODY, None)
-        seconds = seconds or self._seconds
         since, before = time.monotonic(), (NOBODY, 0)
         while True:
             ready = wait([self._pipe, self._process.sentinel], _LOOK)
@@ -118,22 +135,6 @@ class Child:
                 since, before = time.monotonic(), spot
             elif spot[0] != NOBODY and time.monotonic() - since > seconds:
                 return self._end(spot[0], Loss("time limit", f"took longer than the limit of {seconds:g} seconds"))
-
-    def insist(self, message: Any, most: int) -> Any:
-        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
-
-        It is repeated after each item that ends the child. :class:`Ended` if more than ``most`` do, or none is to blame again and again.
-        """
-        lost: dict[int, Loss] = {}
-        blameless = 0
-        while isinstance(answer := self.ask((message, lost)), Ended):
-            if answer.item == NOBODY or answer.item in lost:
-                blameless += 1
-            else:
-                lost[answer.item] = answer.loss
-            if blameless >= MOST_BLAMELESS or len(lost) > most:
-                break
-        return answer
 
     def close(self) -> None:
         """Kill the child; it is not started again."""
@@ -310,7 +311,7 @@ def in_workers(
 
 def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:
     """The results of items, in their order."""
-    answer = child.insist(items, len(items))
+    answer = child.ask(items, len(items))
     if isinstance(answer, Ended):
         raise TamisError(
             "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "

@@ -19,11 +19,6 @@ from tamis.io.naming import named
 PORTS = {"http": 80, "https": 443}  #: of an address that names none
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
 """Names in a query that number the parts of an article."""
-VIEW_KEYS = frozenset(
-    "amp noamp print printable replytocom share sid s_id sessionid session_id phpsessid jsessionid fbclid gclid msclkid ref "
-    "highlight".split()
-)
-"""Names in a query that change the view of a page, or identify its visitor, but not the page."""
 VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
 INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
 MOST_PARTS = 99  #: greater numbers name articles, not their parts
@@ -32,6 +27,8 @@ SESSION_KEYS = frozenset(
     "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
 )
 """Names in a query that identify the visitor or the referring page. So do names that begin with ``utm_``."""
+VIEW_KEYS = SESSION_KEYS | frozenset("amp noamp print printable share ref highlight".split())
+"""Names in a query that change the view of a page, or identify its visitor, but not the page."""
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBER_AT_END = re.compile(rf"[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)

@@ -22,7 +22,6 @@ PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end l
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
-ROW_SUFFIXES = (*LINE_SUFFIXES, *PARQUET_SUFFIXES)  #: names of files with a row for each page
 Kind = Literal["page", "archive", "lines", "parquet", "list", "address", "other", "unread"]
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(LINE_SUFFIXES, "lines"),

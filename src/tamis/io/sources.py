@@ -51,20 +51,17 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
         SourceError: an argument names no file, an empty folder, or a pattern without a match. Raised at once.
     """
     names = list(map(str, named))
-    common = common_folder(name for name in names if name and Path(name).is_file())
+    common = common_folder(names)
     found = [_open(name, fields, [] if skipped is None else skipped, common) for name in names]
     pages = chain.from_iterable(found)
     return pages if len(names) == 1 and Path(names[0]).exists() else _once(pages)
 
 
 def common_folder(names: Iterable[str]) -> str:
-    """The folder that the files of some paths have in common, absolute; empty where there is none.
-
-    >>> common_folder(["/site/news/a.html", "/site/tags/b.html"]), common_folder([])
-    ('/site', '')
-    """
+    """The folder that the pages have in common that are named by themselves, absolute; empty where there is none."""
+    pages = (name for name in names if kind_of(name) == "page" and Path(name).is_file())
     try:
-        return os.path.commonpath([os.path.dirname(os.path.abspath(name)) for name in names])  # noqa: PTH100, PTH120
+        return os.path.commonpath([os.path.dirname(absolute(name)) for name in pages])  # noqa: PTH120
     except ValueError:  # no files, or on different drives
         return ""
 
@@ -206,7 +203,7 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
             is_json = line.lstrip().startswith(b"{")
             if is_json or (b"<" not in line and (line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line))):
                 raw.seen = None
-                found = _until_damage(_numbered_lines(lines, head), name)
+                found = _until_damage(numbered_lines(lines, head), name)
                 return _json_lines(found, name, fields) if is_json else _addresses(found, name)
             if b"<" in line:
                 break
@@ -243,7 +240,7 @@ def numbered(name: str) -> Iterator[_Line]:
         with open_file(name) as stream:
             magic = stream.read(len(zstandard.MAGIC))
             stream.seek(0)
-            yield from _numbered_lines(_unpacking(stream, magic) or stream)
+            yield from numbered_lines(_unpacking(stream, magic) or stream)
 
     return _until_damage(lines(), name)
 
@@ -264,15 +261,15 @@ def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
         yield number + 1, SourceError(f"cannot read {name} from line {number + 1} on: {words(error)}")
 
 
-def _numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
+def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
     """The lines of a stream (``head``: those that were read already), with an error in place of a line that is too long."""
     lines = chain(head, iter(partial(stream.readline, MAX_LINE), b""))
     for number, line in enumerate(lines, start=1):
         if len(line) < MAX_LINE or line.endswith(b"\n"):
             yield number, line
-            continue
-        yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
-        next((part for part in lines if part.endswith(b"\n")), None)
+        else:
+            next((part for part in lines if part.endswith(b"\n")), None)
+            yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
 
 
 def first_records(name: str) -> list[dict[str, Any]]:

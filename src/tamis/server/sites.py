@@ -20,7 +20,7 @@ from typing import Any
 from tamis.errors import ModelError, SourceError, UsageError
 from tamis.io.pages import Source
 from tamis.io.writing import as_line, written_whole
-from tamis.page.decode import find_encoding, to_utf8
+from tamis.page.decode import decode
 from tamis.page.parsing import unpack, unpacked
 from tamis.site.model import SiteModel
 
@@ -29,8 +29,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 def parse_text(body: bytes, content_type: str | None) -> str:
     """The bytes of a page as text."""
-    raw, _ = unpacked(unpack(body, "the page"))
-    return to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace")
+    return decode(unpacked(unpack(body, "the page"))[0], content_type)
 
 
 @dataclass(frozen=True, slots=True)

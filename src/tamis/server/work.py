@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -119,10 +120,9 @@ def template(site: StoredSite) -> dict[str, Any]:
     model = site.model()
     pages = list(site.pages())
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for page in pages[:_SAMPLE]:
-        for text in filter(None, model.template_text([page.html]).splitlines()):
-            counts[text] = counts.get(text, 0) + 1
+        counts.update(filter(None, model.template_text([page.html]).splitlines()))
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
         **model.describe(),

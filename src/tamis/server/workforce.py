@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from tamis.corpus.workers import Child, Crew, Ended, Note
+from tamis.corpus.workers import NOBODY, Child, Crew, Ended, Note
 from tamis.server import ServerSettings
 from tamis.server.problems import Problem, problem_of
 
@@ -31,7 +31,7 @@ class Workforce:
         limit = seconds or self._settings.page_seconds
         self.open += 1
         try:
-            answer = await asyncio.wrap_future(self._crew.submit(lambda child, message: child.ask(message, limit), (function, values)))
+            answer = await asyncio.wrap_future(self._crew.submit(lambda child, message: child.ask(message, 0, limit), (function, values)))
         except Exception as error:
             self.outcomes["failed"] += 1
             raise problem_of(error) from error
@@ -40,7 +40,9 @@ class Workforce:
         if isinstance(answer, Ended):
             if answer.loss.kind == "time limit":
                 self._fail("time-limit", 504, f"the work took longer than the limit of {limit:g} seconds")
-            self._fail("worker-crash", 422, "the worker process died while it worked on this page")
+            if answer.item == NOBODY:
+                self._fail("busy", 503, f"{answer.loss.reason} before it began: try again later")
+            self._fail("worker-crash", 422, f"{answer.loss.reason} while it worked on this page")
         self.outcomes["done"] += 1
         return answer
 
@@ -53,8 +55,8 @@ class Workforce:
         self._crew.close()
 
 
-def _call(message: tuple[Callable[..., Any], tuple[Any, ...]], note: Note) -> Any:
+def _call(message: tuple[tuple[Callable[..., Any], tuple[Any, ...]], object], note: Note) -> Any:
     """Runs in the worker."""
     note(0)
-    function, values = message
+    (function, values), _ = message
     return function(*values)
