@@ -13,7 +13,6 @@ from tamis.page.tree import BoolColumn, PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
-_OWN = 0.02  #: Share of its kept text that a card has by itself, at the least.
 _UP = 40  #: How far above a copy a card is looked for.
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
@@ -55,19 +54,17 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     copied = copied[taken & (holder[copied] != holder[original[copied]])]
     if not len(copied) or is_forum(tree, url):
         return selection
+    copied = copied[~_in_common(tree, nodes[here[original[copied]]], nodes[here[copied]])]
     chosen = np.zeros(len(blocks), dtype=np.bool_)
     chosen[here[copied]] = True
-    in_common = _in_common(tree, selection, nodes[here[original[copied]]], nodes[here[copied]])
-    chosen[here[copied[in_common]]] = False
-    return selection.without(blocks.nodes(tree, chosen), COPY) if chosen.any() else selection
+    return selection.without(blocks.nodes(tree, chosen), COPY) if len(copied) else selection
 
 
-def _in_common(tree: PageTree, selection: Selection, originals: NDArray[np.integer], copies: NDArray[np.integer]) -> BoolColumn:
+def _in_common(tree: PageTree, originals: NDArray[np.integer], copies: NDArray[np.integer]) -> BoolColumn:
     """Which copies are what two items of one kind, such as cards, have in common: the later item has text of its own, too.
 
     Args:
         tree: the page.
-        selection: the kept nodes.
         originals: the first text of each original, nodes ``(k,)``.
         copies: the first text of each copy, nodes ``(k,)``.
     """
@@ -77,8 +74,7 @@ def _in_common(tree: PageTree, selection: Selection, originals: NDArray[np.integ
     alike = np.logical_and.reduce([column[one] == column[two] for column in (parent, tree.tag, tree.values("class").codes)])
     new = np.zeros(len(tree), dtype=np.bool_)
     new[list(dict(zip(reversed(tree.texts), reversed(tree.text_nodes.tolist()), strict=True)).values())] = True
-    own, kept = (tree.subtree_sum(tree.text_length * counted, two) for counted in (new, selection.keep))
-    return np.asarray(alike & (own > _OWN * kept))
+    return np.asarray(alike & (tree.subtree_sum(tree.text_length * new, two) > 0))
 
 
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
