@@ -161,12 +161,6 @@ def test_formulas_are_their_tex(page, wanted):
     assert whole(page).text == wanted
 
 
-def test_an_image_that_shows_a_formula_is_its_tex():
-    page = "<p>So <img class=latex alt='x_a^2' src=a> and <img src='/equation?tex=b' alt=b>, not <img class=math alt='A gull' src=/2.png>"
-    assert whole(page).markdown == "So $x_a^2$ and $b$, not ![A gull](/2.png)"
-    assert whole(page).render("markdown", Rendering(images=False)) == "So $x_a^2$ and $b$, not"
-
-
 @pytest.mark.parametrize(
     "page", ['<p>So <math alttext="{}"><mi>x</mi></math>.', "<p>So $\\{}$.", "<p>So <script type='math/tex'>{}</script>."]
 )

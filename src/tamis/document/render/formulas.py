@@ -1,13 +1,9 @@
-"""Formulas as TeX: that of an ``annotation`` or ``alttext`` beside MathML, else that of the MathML; of images.
-
-The other forms of a formula on the page are left out.
-"""
+"""Formulas as TeX, from an ``annotation`` or ``alttext`` beside MathML, else from the MathML; its other forms on the page are left out."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +14,6 @@ from tamis.page.tree import BoolColumn, PageTree
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
 _DISPLAY = re.compile(r"katex-display|MathJax_Display|mwe-math-element-block", re.I)
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
-_PICTURED = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|equation)(?:$|[\s_-])|latex\.php\?|/equation\?tex=|latex\.codecogs\.com/", re.I)
-"""Classes and addresses of images that show a formula."""
-_TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: What an alternative text has that is TeX.
 _MATH = tags.lookup(tags.codes("math"))
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 _MOST_NODES, _DEEPEST = 1_000, 50  #: Nodes and levels of a ``math`` element that is written as TeX.
@@ -85,17 +78,6 @@ def formulas(tree: PageTree) -> Formulas | None:
     hidden[list(tex)] = False
     more = len(nodes) == MOST_FORMULAS < np.count_nonzero(tree.tag == tags.CODE["math"])
     return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())
-
-
-def pictured(attributes: Mapping[str, str]) -> str:
-    """The formula, with dollars around it, that an image shows and its alternative text states; nothing for other images.
-
-    >>> pictured({"class": "latex", "alt": "x^2", "src": "https://math.example/latex.php?latex=x%5E2"})
-    '$x^2$'
-    """
-    tex = _tidy(attributes.get("alt", ""))
-    shows = _PICTURED.search(attributes.get("class", "")) or _PICTURED.search(attributes.get("src", ""))
-    return f"${tex}$" if shows and _TEX.search(tex) else ""
 
 
 def _annotations(tree: PageTree) -> list[int]:
