@@ -77,7 +77,10 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
         ("<b>3</b><b>D</b> and <i>L’</i><b>Orient</b> and Mc<b>Donald</b>", "3D and L’Orient and McDonald"),
         ("CO<sub>2</sub><sup>Fn</sup> <code><b>get</b><b>Value</b></code>", "CO2Fn getValue"),
         ("<i>在</i><i>Windows</i>", "在Windows"),
-        ("<a href=/t>tides</a><a href=/b>boats</a>, <a href=/x>chil</a><a href=/x/>dren</a>", "tides boats, children"),
+        (
+            "<a href=/t>tides</a><a href=/b>boats</a>, <a href=/x>chil</a><a href=/x/>dren</a> <a href=/v>mp</a><a href=/4>4</a>",
+            "tides boats, children mp4",
+        ),
     ],
 )
 def test_elements_that_only_a_style_sheet_parts_are_parted(html: str, text: str):

@@ -340,22 +340,6 @@ def test_a_label_and_its_value_are_kept_together():
     assert kept_texts(tree, done) == ["About the kettle", "Material:", "Steel", "容量：", "一升", "Price", "Share:"]
 
 
-@pytest.mark.parametrize(
-    ("links", "kept"),
-    [
-        ("<p><a href=a.pdf>附件1：任务表</a></p><p><a href=b.docx>附件2：名单</a></p>", ["附件1：任务表", "附件2：名单"]),
-        ("<p>附件：<a href=a.pdf>任务表</a>、<a href='b.xlsx?v=2'>名单</a></p>", ["附件：任务表、名单"]),
-        ("<ul><li>Attachments<li><a href=a.PDF>Map</a> (2 MB)<li><a href=b.zip>Data</a></ul>", ["Attachments", "Map (2 MB)", "Data"]),
-        ("<p><a href=brochure.pdf>Our brochure</a></p>", []),
-        ("<p>附件：<a href=a.html>任务表</a></p>", []),
-    ],
-)
-def test_announced_attachments_are_kept(links: str, kept: list[str]):
-    text = "<p>" + "为切实做好农业生产工作，现就有关事项通知如下，请认真贯彻执行。" * 5
-    page = f"<main><h1>通知</h1>{text}</main><div>{links}</div><div class=nav><a href=/>首页</a> <a href=/b.html>公告</a></div>"
-    assert extract(page).text.splitlines()[2:] == kept
-
-
 def test_the_image_of_a_figure_stays_where_only_its_caption_goes():
     tree = parse("<main><p>The harbour counts its boats.</p><figure><img src=quay.jpg><figcaption>Ann Reed</figcaption></figure></main>")
     keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])

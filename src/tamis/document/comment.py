@@ -181,7 +181,7 @@ def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tu
         yield node, mine, level
 
 
-_DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED, _MESSAGE = (1 << bit for bit in range(6))
+_DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED = (1 << bit for bit in range(5))
 """What a part of a comment is: :attr:`Parts.kinds`."""
 
 
@@ -215,7 +215,7 @@ class Parts:
         addresses = [given.get("href", "") for given in tree.attributes_of(links.tolist())]
         self.profiles = links[[k for k in compiled.holding(addresses, _OF_PROFILES) if PROFILE_ADDRESS.search(addresses[k])]]
         self.kinds[self.profiles] |= _AUTHOR
-        self.kinds[tree.values("id").where(MESSAGE.match, ("message",))] |= _MESSAGE
+        self.kinds[tree.values("id").where(MESSAGE.match, ("message",))] |= _WRITTEN
 
 
 class _Reading:
@@ -232,7 +232,7 @@ class _Reading:
         self.before = [0, *self.length.cumsum().tolist()]
         self.links: list[int] = ((own & tree.link[node : self.stop]).nonzero()[0] + node).tolist()
         self.kept = own.copy()
-        self.signs, self.bodies, self.messages = list[int](), list[slice](), list[slice]()
+        self.signs, self.bodies = list[int](), list[slice]()
         self.author, self.date, self.stated_body = _properties(self)
         self.beside_name: str | None = None  # the date in the element of an author
 
@@ -264,8 +264,8 @@ class _Reading:
                     self.date = stated
                     self.kept[span] = False
                 return
-        if kinds & (_MESSAGE | _WRITTEN) and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
-            (self.messages if kinds & _MESSAGE else self.bodies).append(span)
+        if kinds & _WRITTEN and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
+            self.bodies.append(span)
         elif kinds & _AUTHOR:
             if self.date is None and self.beside_name is None and len(line := self.line(part)) < 120:
                 self.beside_name = self.dates.first_in(line)
@@ -281,14 +281,14 @@ class _Reading:
 
     def body(self) -> BoolColumn | None:
         """Its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the text."""
-        if not (spans := self.messages or self.bodies):
+        if not (spans := self.bodies):
             return None
         apart = [span for span in spans if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
         least = 0.3 * self.before[-1]
         if apart and self.length[body := self.marked(apart)].sum() > least:
             return body
         body = self.marked(spans)
-        return body if self.messages or self.length[body].sum() > least else None
+        return body if self.length[body].sum() > least else None
 
     def marked(self, spans: list[slice]) -> BoolColumn:
         """The nodes of some parts, bool ``(e,)``."""

@@ -38,7 +38,7 @@ from tamis.document.comment import (
     without_template,
     written,
 )
-from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in, runs, sides_alike
+from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in, runs
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
@@ -173,8 +173,6 @@ def _posts(tree: PageTree, dates: Dates) -> tuple[Comment, ...]:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
     found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), dates, posts=True))
-    if not stated and len(wanted) > len(found):
-        stated = tuple(read_items(tree, wanted, dates))
     return with_first_lines(without_template(max(found, stated, key=len), 2))
 
 
@@ -197,7 +195,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> It
     apart = tree.covered(tree.of_tags(_APART) | tree.link)
     before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
-    ends = tree.text_length[before[~apart[before]]].any() and sides_alike(tree, signatures) != (True, False)
+    ends = tree.text_length[before[~apart[before]]].any()
     spans = spans[:-1] if ends else spans[1:]
     for node, (after, to) in zip(signatures, spans, strict=True):
         shown = np.arange(*tree.texts_between(after, to))

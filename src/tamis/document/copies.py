@@ -13,7 +13,6 @@ from tamis.page.tree import BoolColumn, PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
-_OWN = 0.02  #: Share of its kept text that a card has by itself, at the least.
 _UP = 40  #: How far above a copy a card is looked for.
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
@@ -55,36 +54,27 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     copied = copied[taken & (holder[copied] != holder[original[copied]])]
     if not len(copied) or is_forum(tree, url):
         return selection
+    copied = copied[~_in_common(tree, nodes[here[original[copied]]], nodes[here[copied]])]
     chosen = np.zeros(len(blocks), dtype=np.bool_)
     chosen[here[copied]] = True
-    in_common = _in_common(tree, selection, nodes[here[original[copied]]], nodes[here[copied]])
-    chosen[here[copied[in_common]]] = False
-    return selection.without(blocks.nodes(tree, chosen), COPY) if chosen.any() else selection
+    return selection.without(blocks.nodes(tree, chosen), COPY) if len(copied) else selection
 
 
-def _in_common(tree: PageTree, selection: Selection, originals: NDArray[np.integer], copied: NDArray[np.integer]) -> BoolColumn:
+def _in_common(tree: PageTree, originals: NDArray[np.integer], copies: NDArray[np.integer]) -> BoolColumn:
     """Which copies are what two items of one kind, such as cards, have in common: the later item has text of its own, too.
 
     Args:
         tree: the page.
-        selection: the kept nodes.
-        originals: the first node of each original, intp ``(k,)``.
-        copied: the first node of each copy, intp ``(k,)``.
+        originals: the first text of each original, nodes ``(k,)``.
+        copies: the first text of each copy, nodes ``(k,)``.
     """
-    first_met = dict(zip(reversed(tree.texts), reversed(tree.text_nodes.tolist()), strict=True))
-    own = np.zeros(len(tree) + 1, dtype=np.int64)
-    own[[node + 1 for node in first_met.values()]] = tree.text_length[list(first_met.values())]
-    kept = np.append(0, (tree.text_length * selection.keep).cumsum())
-    own = own.cumsum()
-    parent, end, classes = tree.parent, tree.end, tree.values("class").codes
-    found = np.zeros(len(copied), dtype=np.bool_)
-    for k, (first, second) in enumerate(zip(originals.tolist(), copied.tolist(), strict=True)):
-        ours = next((node for node, _ in zip(tree.ancestors(second), range(_UP), strict=False) if parent[node] <= first), -1)
-        theirs = next((node for node, _ in zip(tree.ancestors(first), range(_UP), strict=False) if end[parent[node]] > second), -1)
-        if ours >= 0 <= theirs and tree.tag[ours] == tree.tag[theirs] and classes[ours] == classes[theirs]:
-            text, new = (counts[end[ours]] - counts[ours] for counts in (kept, own))
-            found[k] = new > _OWN * text
-    return found
+    one, two, parent, end = originals, copies, tree.parent, tree.end
+    for _ in range(_UP):  # to the children of the element around both
+        one, two = np.where(end[parent[one]] <= copies, parent[one], one), np.where(parent[two] > originals, parent[two], two)
+    alike = np.logical_and.reduce([column[one] == column[two] for column in (parent, tree.tag, tree.values("class").codes)])
+    new = np.zeros(len(tree), dtype=np.bool_)
+    new[list(dict(zip(reversed(tree.texts), reversed(tree.text_nodes.tolist()), strict=True)).values())] = True
+    return np.asarray(alike & (tree.subtree_sum(tree.text_length * new, two) > 0))
 
 
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -21,7 +21,6 @@ from tamis.document.nearby import (
     with_addresses,
     with_alike,
     with_announced,
-    with_attachments,
     with_between,
     with_headings,
     with_images,
@@ -94,7 +93,7 @@ class Document:
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = without_teasers(tree, selection, url)
-        for adding in (with_attachments, with_addresses, with_alike, with_between, with_announced, with_sections, complete):
+        for adding in (with_addresses, with_alike, with_between, with_announced, with_sections, complete):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)

@@ -1,4 +1,4 @@
-"""What stands near kept text and is kept with it: lines of one kind, headings, images, code, lists, sections, attachments, addresses."""
+"""What stands near kept text and is kept with it: lines of one kind, headings, images, code, lists, sections, addresses."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
-AFTER_TEXT = 30  #: Texts after the kept ones among which attachments are looked for.
-LONGEST_LABEL, LONGEST_NUMBER = 20, 12  #: Characters of what announces attachments, and of what stands between them.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept, whatever follows.
 LEAST_SAID = 40  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
@@ -29,7 +27,6 @@ SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
 LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
-ATTACHED = Reason("kept: an attachment of the page", Cause.UNIT)
 ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 ANNOUNCED = Reason("kept: a kept line announces it", Cause.UNIT)
@@ -41,50 +38,13 @@ _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
-_ATTACHED = re.compile(
-    r"\W*+(?=[相附apпв添첨])"  # how the words begin, which is faster than to try them all
-    r"(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
-    r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
-    re.I,
-)
 _ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
 _WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
-_OF_ATTACHED = tuple("附 添付 첨부 attach anh anlage jointe adjunto anexo allegat прилож вложен".split())  #: One is in each of them.
-_FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
-
-
-def with_attachments(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links to files that a page announces as attachments in or after the kept text."""
-    kept = selection.keep[tree.text_nodes].nonzero()[0]
-    if not len(kept):
-        return selection
-    start, end = int(kept[0]), min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
-    may = compiled.holding(list(tree.texts[start:end]), _OF_ATTACHED)
-    labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k])}
-    if not labels:
-        return selection
-    begin = min(labels)
-    near = np.arange(begin, end)
-    near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
-    links = tree.link_around[tree.text_nodes[near]].tolist()
-    files = {k for k, its in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(its.get("href", ""))}
-    added = np.zeros(len(tree), dtype=np.bool_)
-    line, attached = tree.line, -1
-    for k in range(begin, end):
-        text = tree.texts[k].strip()
-        if k in labels and (k in files or len(text) < LONGEST_LABEL):
-            attached = k
-        elif k not in files and len(text) > LONGEST_NUMBER:
-            attached = -1
-        if k in files and attached >= 0:
-            stop = k + 1 + int(np.append(line[k + 1 : end] != line[k], True).argmax())  # the rest of the line, too
-            added[tree.text_nodes[attached:stop]] = True
-    return selection.adding(added, ATTACHED, Cause.MODEL)
 
 
 def with_addresses(tree: PageTree, selection: Selection) -> Selection:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain, takewhile
+from itertools import pairwise
 
-from tamis.document.render.runs import LINES, Run
+from tamis.document.render.runs import LINES, Leaf, Run
 
 _SHORTEST = 4  #: Characters of an alternative text that is compared.
+_NEAR = 8  #: Leaves after an image that may be its caption.
 
 
 def say_once(runs: list[Run]) -> None:
@@ -15,27 +16,18 @@ def say_once(runs: list[Run]) -> None:
     That is: the text that follows begins with it, a heading is it, or an image with another address before it has the same. In tables
     and links images stand for words, and keep them.
     """
-    said = {_key("".join(leaf.text for leaf in run.leaves)): "" for run in runs if run.block.name in LINES}
-    for number, run in enumerate(runs):
-        if run.block.table:
-            continue
-        for place, leaf in enumerate(run.leaves):
-            if leaf.image and not any(mark.kind == "a" for mark in leaf.marks) and len(key := _key(leaf.image.alt)) >= _SHORTEST:
+    said = {_key(run.leaves): "" for run in runs if run.block.name in LINES}
+    for run, after in pairwise([*runs, Run(runs[-1].block, [], ())]):
+        for place, leaf in enumerate(run.leaves if not run.block.table else ()):
+            if leaf.image and not any(mark.kind == "a" for mark in leaf.marks) and len(key := _folded(leaf.image.alt)) >= _SHORTEST:
                 again = said.setdefault(key, leaf.image.url) != leaf.image.url
-                if again or _text_after(runs, number, place, len(key)).startswith(key):
+                if again or _key([*run.leaves[place + 1 : place + _NEAR], *after.leaves[:_NEAR]]).startswith(key):
                     run.leaves[place] = leaf._replace(image=leaf.image._replace(alt=""))
 
 
-def _text_after(runs: list[Run], number: int, place: int, length: int) -> str:
-    """The beginning of the text after a leaf, in its run and the next one, up to the next image, as a key."""
-    found = ""
-    following = chain(runs[number].leaves[place + 1 :], *(run.leaves for run in runs[number + 1 : number + 2]))
-    for leaf in takewhile(lambda leaf: not leaf.image, following):
-        found += _key(leaf.text)
-        if len(found) >= length:
-            break
-    return found
+def _key(leaves: list[Leaf]) -> str:
+    return _folded("".join(leaf.text for leaf in leaves))
 
 
-def _key(text: str) -> str:
+def _folded(text: str) -> str:
     return "".join(text.split()).casefold()

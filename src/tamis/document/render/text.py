@@ -25,7 +25,6 @@ _Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
 _ENDING = frozenset(".!?…:;,%)]®™”»")
-_OPENING = frozenset("([{/-'\"“‘«‹")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
@@ -125,18 +124,17 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     """The texts, with a space after those that only a style sheet parts from the next: ``<span>Ann Reed</span><span>Editor</span>``.
 
     These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, or a number
-    or price. In small letters the second may go on with the word, unless both are links, with different addresses. In a term,
-    ``i<span class="classifier">int</span>``, they add a colon.
+    or price. In small letters the second may go on with the word, unless both are links of several characters, with different addresses.
+    In a term, ``i<span class="classifier">int</span>``, they add a colon.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
     beside = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
     glued = [k for k in beside.tolist() if not texts[k + 1][:1].islower() and _ends_word(texts[k], texts[k + 1])]
     for k in beside[tree.in_link[of[beside]] & tree.in_link[of[beside + 1]]].tolist():
-        left, right = (int(tree.link_around[of[position]]) for position in (k, k + 1))
-        if left != right and texts[k + 1][:1] not in _ENDING and texts[k][-1:] not in _OPENING:
-            targets = {(tree.attribute(link, "href") or "").rstrip("/") for link in (left, right)}
-            glued += [k] if len(targets) > 1 else []
+        links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
+        apart = len({its.get("href", "").rstrip("/") for its in links}) > 1
+        glued += [k] if apart and min(len(texts[k]), len(texts[k + 1])) > 1 else []
     typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
     typed = of.searchsorted(typed[(tree.tag[parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
     if not (glued or len(typed)):
