@@ -137,6 +137,11 @@ MATH = (
 )
 KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><span class=katex-html aria-hidden=true>x2</span></span>"
 
+FLAT = (
+    "<span class=katex--inline><span class=katex><span class=katex-mathml>\n α 1 \u2212 ( n )\n \\alpha_1 -(n)\n</span>"
+    "<span class=katex-html>a1-(n)</span></span></span>"
+)
+
 FRACTION = (
     "<mfrac><mi>a</mi><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"
     "<mo>+</mo><mi>sin</mi><mo>&#x2061;</mo><mi>b</mi></mrow></mfrac>"
@@ -154,11 +159,20 @@ FRACTION = (
         (r'<p>So <script type="math/tex; mode=display">\sum_{i}</script>', r"So $$\sum_{i}$$"),
         (r"<p>So $\sum_{i} \vec{x}_{i}$ it is.", r"So $\sum_{i} \vec{x}_{i}$ it is."),
         (f"<p>So <math>{FRACTION}</math>.", r"So $\frac{a}{x_{1}^{2} + \sin b}$."),
+        ("<p>So <span data-tex='x_a^2'>x_a^2</span>.", "So $x_a^2$."),
+        ("<div data-tex=x><p>So it <u data-tex=' '>is</u>.</div>", "So it is."),
+        (f"<p>So {FLAT}.", r"So $\alpha_1 -(n)$."),
     ],
 )
 def test_formulas_are_their_tex(page, wanted):
     assert whole(page).markdown == wanted
     assert whole(page).text == wanted
+
+
+def test_an_image_that_shows_a_formula_is_its_tex():
+    page = "<p>So <img class=latex alt='x_a^2' src=a> and <img src='/equation?tex=b' alt=b>, not <img class=math alt='A gull' src=/2.png>"
+    assert whole(page).markdown == "So $x_a^2$ and $b$, not ![A gull](/2.png)"
+    assert whole(page).render("markdown", Rendering(images=False)) == "So $x_a^2$ and $b$, not"
 
 
 @pytest.mark.parametrize(

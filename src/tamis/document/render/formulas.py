@@ -1,21 +1,33 @@
-"""Formulas as TeX, from an ``annotation`` or ``alttext`` beside MathML, else from the MathML; its other forms on the page are left out."""
+"""Formulas as TeX: that of an ``annotation`` or ``alttext`` beside MathML, else that of the MathML; of ``data-tex``; of images.
+
+The other forms of a formula on the page are left out.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-_CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
-_DISPLAY = re.compile(r"katex-display|MathJax_Display|mwe-math-element-block", re.I)
+_CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex--?display|katex--inline|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
+_DISPLAY = re.compile(r"katex--?display|MathJax_Display|mwe-math-element-block", re.I)
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
-_MATH = tags.lookup(tags.codes("math"))
+_FLAT = re.compile(r"(?:^|\s)katex-mathml(?:\s|$)")
+_PICTURED = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|equation)(?:$|[\s_-])|latex\.php\?|/equation\?tex=|latex\.codecogs\.com/", re.I)
+"""Classes and addresses of images that show a formula."""
+_NO_SIGN = re.compile(r"[^!-~]|[\\{}^_&~]")
+_TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: What an alternative text has that is TeX.
+_MATH, _BLOCKS = tags.lookup(tags.codes("math")), tags.lookup(tags.BLOCKS)
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
+
+
 _MOST_NODES, _DEEPEST = 1_000, 50  #: Nodes and levels of a ``math`` element that is written as TeX.
 _FORMS = {
     "mfrac": (2, r"\frac{{{0}}}{{{1}}}"),
@@ -32,6 +44,8 @@ _UNSEEN = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064")) | {ord("\u2212"): 
 _SPECIAL = re.compile(r"([#$%&{}_])")
 _ONE = re.compile(r"\\?\w+|\W|\\\w+\{\w+\}")
 _NAMED = frozenset("sin cos tan cot sinh cosh tanh arcsin arccos arctan exp log ln lim max min sup inf det gcd deg dim ker arg".split())
+_COMMAND = re.compile(rf"\\(?!(?:{'|'.join(sorted(_NAMED))})\b)[A-Za-z]+|\\\W")
+_LONGEST_FLAT = 1_000  #: Characters of a formula whose symbols and TeX are one text.
 MOST_FORMULAS = 5_000  #: Formulas of a page that are written as TeX; further ones are text.
 
 
@@ -54,20 +68,21 @@ def formulas(tree: PageTree) -> Formulas | None:
     ['$x^2$']
     """
     nodes = tree.tagged(_MATH)[:MOST_FORMULAS]
-    if not len(nodes):
+    stated = _stated(tree)
+    if not (len(nodes) or stated):
         return None
     tex: dict[int, str] = {}
     outer: list[int] = []
     annotations = _annotations(tree)
-    for node in nodes.tolist():
+    for node in sorted({*nodes.tolist(), *stated}):
         holder = _holder(tree, node)
         first, last = tree.texts_below(holder)
         if first == last or (outer and holder < tree.end[outer[-1]]):
             continue
         before = bisect_left(annotations, tree.end[node])
         inner = annotations[before - 1] if before else -1
-        said = tree.text(inner) if inner > node else tree.attribute(node, "alttext")
-        if not (source := _tidy(said or "") or to_tex(tree, node)):
+        said = stated.get(node) or (tree.text(inner) if inner > node else tree.attribute(node, "alttext")) or ""
+        if not (source := _tidy(said) or (to_tex(tree, node) if node not in stated else "")):
             continue
         block = tree.attribute(node, "display") == "block" or bool(_DISPLAY.search(tree.attribute(holder, "class") or ""))
         tex[int(tree.text_nodes[first])] = f"$${source}$$" if block else f"${source}$"
@@ -78,6 +93,41 @@ def formulas(tree: PageTree) -> Formulas | None:
     hidden[list(tex)] = False
     more = len(nodes) == MOST_FORMULAS < np.count_nonzero(tree.tag == tags.CODE["math"])
     return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())
+
+
+def _stated(tree: PageTree) -> dict[int, str]:
+    """TeX by the element that states it: in ``data-tex``, or behind the symbols of KaTeX's MathML that a site has made plain text."""
+    given = tree.values("data-tex")
+    found = {node: given.of(node) or "" for node in given.where(str.strip).nonzero()[0].tolist()}
+    found = {node: tex for node, tex in found.items() if not tags.within(_BLOCKS, tree.tag[node + 1 : tree.end[node]]).any()}
+    for node in tree.values("class").where(_FLAT.search, ("katex-mathml",)).nonzero()[0].tolist():
+        if not tags.within(_MATH, tree.tag[node : tree.end[node]]).any() and (tex := _behind_symbols(tree.text(node))):
+            found[node] = tex
+    return dict(list(found.items())[:MOST_FORMULAS])
+
+
+def _behind_symbols(text: str) -> str:
+    r"""The TeX in a text that has first the symbols of a formula and then its TeX: both have the same letters, digits and signs.
+
+    >>> _behind_symbols("α ( n 2 ) \\alpha (n^2)")
+    '\\alpha (n^2)'
+    """
+    words = text.replace("\u2212", "-").split() if len(text) <= _LONGEST_FLAT else []
+    before = list(accumulate((_NO_SIGN.sub("", word) for word in words), initial=""))
+    after = list(accumulate((_NO_SIGN.sub("", _COMMAND.sub("", word)) for word in reversed(words)), lambda all, one: one + all, initial=""))
+    splits = (at for at in range(1, len(words)) if len(before[at]) == len(after[len(words) - at]))
+    return next((" ".join(words[at:]) for at in splits if before[at] == after[len(words) - at]), "")
+
+
+def pictured(attributes: Mapping[str, str]) -> str:
+    """The formula, with dollars around it, that an image shows and its alternative text states; nothing for other images.
+
+    >>> pictured({"class": "latex", "alt": "x^2", "src": "https://math.example/latex.php?latex=x%5E2"})
+    '$x^2$'
+    """
+    tex = _tidy(attributes.get("alt", ""))
+    shows = _PICTURED.search(attributes.get("class", "")) or _PICTURED.search(attributes.get("src", ""))
+    return f"${tex}$" if shows and _TEX.search(tex) else ""
 
 
 def _annotations(tree: PageTree) -> list[int]:

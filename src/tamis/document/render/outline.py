@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.captions import say_once
+from tamis.document.render.formulas import pictured
 from tamis.document.render.links import image_source, resolve
 from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
 from tamis.document.render.table import STRUCTURE, data_tables
@@ -58,7 +59,9 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
-    images = _images(tree, keep if hidden is None else keep & ~hidden, base) if rendering.images else {}
+    images = _images(tree, keep if hidden is None else keep & ~hidden, base)
+    if not rendering.images:
+        images = {node: image for node, image in images.items() if isinstance(image, str)}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
         rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
@@ -92,12 +95,14 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
     return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
 
-def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image]:
-    """The kept images, by node."""
-    images = {}
+def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image | str]:
+    """The kept images, and the TeX of those that show a formula, by node."""
+    images: dict[int, Image | str] = {}
     nodes = np.flatnonzero(keep & (tree.tag == _IMG)).tolist()
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
-        if url := image_source(attributes, base) or _picture_source(tree, node, base):
+        if tex := pictured(attributes):
+            images[node] = tex
+        elif url := image_source(attributes, base) or _picture_source(tree, node, base):
             alt, title = (" ".join(attributes.get(name, "").split()) for name in ("alt", "title"))
             images[node] = Image(url, alt, "" if title == alt else title)
     return images
