@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchmarks import labels
+from benchmarks.labels import labelled_records, with_texts
 from benchmarks.metric import Score, Unit, compare, unit_of
 from tamis.errors import SourceError, needs_extra
 from tamis.page.decode import decode
@@ -132,8 +132,8 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
         return _read_single_pages(folder, limit)
     if (folder / "datamap.json").is_file():
         return _read_articles(folder, limit)
-    if labelled := labels.read_records(folder):
-        return [_single(folder, labelled[k]["file"], labels.with_texts(folder, labelled[k])) for k in spread(len(labelled), limit)]
+    if labelled := labelled_records(folder):
+        return [_single(folder, labelled[k]["file"], with_texts(folder, labelled[k])) for k in spread(len(labelled), limit)]
     if (folder / "site.json").is_file():
         return list(_read_site(folder, folder.name, limit))
     sites = sorted(path.parent for path in folder.glob("*/site.json")) if folder.is_dir() else []
@@ -144,7 +144,7 @@ def read_gold(folder: Path, limit: int | None = None) -> list[GoldPage]:
 
 def holds_single_pages(folder: Path) -> bool:
     """Whether a folder holds single pages with gold, not sites."""
-    return any((folder / name).is_file() for name in ("gold.jsonl.gz", "datamap.json")) or bool(labels.read_records(folder))
+    return any((folder / name).is_file() for name in ("gold.jsonl.gz", "datamap.json")) or bool(labelled_records(folder))
 
 
 def spread(count: int, limit: int | None) -> list[int]:

@@ -27,7 +27,7 @@ from tamis.page.parsing import parse
 LABELS = Path(__file__).parent / "labels"
 
 
-def read_records(folder: Path) -> list[dict[str, Any]]:
+def labelled_records(folder: Path) -> list[dict[str, Any]]:
     """The labels for the pages of an unpacked package; none if there are no labels for it."""
     for path in sorted(LABELS.glob("*.jsonl")):
         records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -37,7 +37,7 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
 
 
 def with_texts(folder: Path, record: dict[str, Any]) -> dict[str, Any]:
-    """A record of :func:`read_records` as one of a ``gold.jsonl.gz``, with the texts of the page's blocks.
+    """A record of :func:`labelled_records` as one of a ``gold.jsonl.gz``, with the texts of the page's blocks.
 
     Raises:
         SourceError: the page has another number of blocks than were labelled.
