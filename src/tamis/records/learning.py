@@ -13,7 +13,8 @@ from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, find_records, is_menu, is_no_list
+from tamis.records.finding import Region, find_records, is_menu, is_no_list
+from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
 from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
 from tamis.records.tabulating import together

@@ -21,7 +21,7 @@ from tamis.page import tags
 from tamis.records.alignment import MAX_COLUMNS
 from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
 from tamis.records.fields import Kind
-from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.key_search import RecordSettings, find_by_key
 from tamis.records.places import Places, header_rows
 from tamis.records.ranking import weigh
 from tamis.records.sample import key_tree
@@ -81,7 +81,7 @@ class Wrapper:
     def _similar(self, page: Places) -> Candidate | None:
         if not self.skeleton or self.siblings:
             return None
-        return find_by_key(page, key_tree(page.tree, self.skeleton), KeySearch(of_one_kind=False))
+        return find_by_key(page, key_tree(page.tree, self.skeleton), RecordSettings(of_one_kind=False))
 
     def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
         """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count."""
