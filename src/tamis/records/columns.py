@@ -66,10 +66,10 @@ def repeated(
     for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
         if (len(set(own) - {None}) > 2 and type == "text") or (len(set(own)) > 1 and key.kind != "text"):
             equal.setdefault((key.kind, own), []).append(place)
-    actions = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
+    same_words = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
     found: set[int] = set()
     for same in equal.values():
-        best = min(same, key=lambda k: (k not in fixed, keys[k].path in actions, not says_which_field(names[k]), k))
+        best = min(same, key=lambda k: (k not in fixed, keys[k].path in same_words, not says_which_field(names[k]), k))
         found.update(place for place in same if place != best and place not in fixed)
     return found
 

@@ -23,7 +23,7 @@ from tamis.records.wrapper import Step, Wrapper, wrap
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 MAX_LAYOUTS = 3  #: Layouts of one list.
-MAX_COMPARED = 200  #: Lists that are compared with each other, in search of layouts: the best of most pages.
+MAX_COMPARED = 200  #: Lists that are compared with each other: the best of most pages.
 ANOTHER = 0.2  #: What each layout counts against a list.
 CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
 SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
@@ -100,8 +100,8 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
     lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
-    best, rest = lists[:MAX_COMPARED], lists[MAX_COMPARED:]
-    found = [*(_layouts(own, best) for own in best), *([own.regions] for own in rest)]
+    del lists[MAX_COMPARED:]
+    found = (_layouts(own, lists) for own in lists)
     layouts = max(found, key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
     left = set(range(len(trees)))
     shared = []
