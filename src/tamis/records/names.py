@@ -90,7 +90,7 @@ class Namer:
     def _header(self, steps: Sequence[int]) -> str:
         tree = self._page.tree
         for step in steps:
-            if self._headers and tags.within(_CELL, tree.tag[step : step + 1])[0]:
+            if self._headers and tree.tag[step] in tags.CELLS:
                 row = tree.children(int(tree.parent[step]))
                 cells = row[tree.of_tags(_CELL)[row]]
                 return word_of(self._headers.get(int(np.searchsorted(cells, step)), ""))
