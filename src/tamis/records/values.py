@@ -149,9 +149,8 @@ def column_type(values: Iterable[str | None]) -> ValueType:
         others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
         misses = (text for text in texts if typed(text, kind, how) is text)
         if len(list(islice(misses, others + 1))) <= others:
-            if kind == "date":
-                return "text" if _says_more(texts) else kind
-            return "text" if kind == "number" and _are_identifiers(texts, how) else kind
+            is_text = (kind == "date" and _says_more(texts)) or (kind == "number" and _are_identifiers(texts, how))
+            return "text" if is_text else kind
     return "text"
 
 
