@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -101,14 +101,8 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
                 sorts.setdefault(sort, {}).setdefault(number, region)
     lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
     del lists[MAX_COMPARED:]
-    found = (_layouts(own, lists) for own in lists)
-    layouts = max(found, key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
-    left = set(range(len(trees)))
-    shared = []
-    for layout in layouts:
-        shared.append([layout[k] for k in sorted(left & layout.keys())])
-        left -= layout.keys()
-    return shared
+    layouts = max((_layouts(own, lists) for own in lists), key=lambda each: _value(each, floors), default=[])
+    return [[layout[k] for k in sorted(layout)] for layout in layouts]
 
 
 class _List(NamedTuple):
@@ -140,8 +134,9 @@ def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
     found = [own.regions]
     absent = set(chain.from_iterable(each.near for each in lists)) - own.regions.keys()
     while absent and len(found) < MAX_LAYOUTS:
-        having = (each for each in lists if absent & each.near.keys() and own.has_layout(each))
-        other = max((each.near for each in having), key=lambda near: sum(near[k].score for k in absent & near.keys()), default={})
+        having = (each.near for each in lists if absent & each.near.keys() and own.has_layout(each))
+        others = ({k: near[k] for k in absent & near.keys()} for near in having)
+        other = max(others, key=lambda each: sum(region.score for region in each.values()), default={})
         if not other:
             break
         found.append(other)
@@ -149,13 +144,14 @@ def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
     return found
 
 
-def _value(own: dict[int, Region], floors: list[float], layouts: int) -> float:
-    """How well a list, by the numbers of the pages that have it, does on all pages."""
+def _value(layouts: Sequence[dict[int, Region]], floors: Sequence[float]) -> float:
+    """How well a list, by its layouts and the numbers of the pages that have them, does on all pages."""
+    own = {k: region for layout in layouts for k, region in layout.items()}
     total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)
     repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
-    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * layouts
+    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * len(layouts)
 
 
 def _texts(region: Region) -> frozenset[str]:
