@@ -135,17 +135,12 @@ def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
     after = siblings[last + 1 : last + longest].tolist()
     unusual = [node for node in after if int(page.by_names[node]) not in usual]
     if unusual:  # an id with a number makes a kind, but none of these
-        known = {_kind(page, node) for node in siblings[place[0] : place[-1]].tolist()}
-        unusual = [node for node in unusual if _kind(page, node) not in known]
+        known = {(tree.tag[node], page.classes(node)) for node in siblings[place[0] : place[-1]].tolist()}
+        unusual = [node for node in unusual if (tree.tag[node], page.classes(node)) not in known]
     stop = unusual[0] if unusual else -1
     starts = line_starts(page, heads, siblings, place)
     ends = np.append(starts[1:], stop if stop >= 0 else tree.end[siblings[min(last + longest, len(siblings)) - 1]])
     return np.stack([starts, ends], axis=1).astype(np.int64)
-
-
-def _kind(page: Places, node: int) -> tuple[int, tuple[str, ...]]:
-    """The tag and the class names of a node."""
-    return int(page.tree.tag[node]), tuple(name for name in page.names[node] if not name.startswith("#"))
 
 
 def line_starts(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp], place: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -46,8 +46,8 @@ class PathReader:
             # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
             if tag in ("td", "th") and tree.parent[node] != root:
                 tag = f"{tag}:{tree.ordinal[node]}"
-            names = self._page.names[node] if self._run or tree.parent[node] != root else ()
-            known = ".".join([tag, *(name for name in names if not name.startswith(("#", "@")))]), tag
+            names = self._page.classes(node) if self._run or tree.parent[node] != root else ()
+            known = ".".join((tag, *names)), tag
             self._written[node, root] = known
         return known
 

@@ -113,7 +113,7 @@ class Namer:
         found = self._words.get(step)
         if found is None:
             tree = self._page.tree
-            names = (name for name in self._page.names[step] if not name.startswith(("#", "@")) and not (name == "url" and tree.link[step]))
+            names = (name for name in self._page.classes(step) if name != "url" or not tree.link[step])
             told = ((_telling(name), name in self._of_looks) for name in names)
             found = [word for word, of_looks in told if word and (not of_looks or _OF_FIELD.fullmatch(word))]
             if not found and (tag := tree.name(step)) in _TELLING:

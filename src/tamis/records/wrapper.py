@@ -226,7 +226,7 @@ def skeleton(page: Places, node: int) -> str:
     tree = page.tree
     marks: list[tuple[int, int, int, str]] = []  # where tags stand, ends first and of them the innermost
     for each in [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]:
-        names = " ".join(name for name in page.names[each] if not name.startswith(("#", "@")))
+        names = " ".join(page.classes(each))
         name = tree.name(each)
         marks.append((each, 1, 0, f'<{name} class="{escape(names)}">' if names else f"<{name}>"))
         if tree.tag[each] not in tags.VOID:
