@@ -165,14 +165,10 @@ def find_records(
     seen = places(tree)
     base = base_of(tree, url)
     notes = list(tree.notes)
-    if like is None and wrapper is None:
-        regions, menus = discover(seen, base)
-        missing = "the page has no list of records" + (", only menus" if menus else "")
-        return Records(seen, tuple(regions), tuple(notes if regions else [*notes, missing]), tuple(menus))
     if wrapper is not None:
         found, how, wrapper = wrapper.apply(seen)
         missing = how
-    else:
+    elif like is not None:
         keys = [key_tree(tree, each) for each in ([like] if isinstance(like, (str, int)) else like)]
         notes += [note for key in keys for note in key.notes]
         how, missing = "like the sample", "nothing on the page is like the sample"
@@ -182,6 +178,10 @@ def find_records(
             found = of_samples(seen, [key.node for key in keys])
         else:
             raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
+    else:
+        regions, menus = discover(seen, base)
+        missing = "the page has no list of records" + (", only menus" if menus else "")
+        return Records(seen, tuple(regions), tuple(notes if regions else [*notes, missing]), tuple(menus))
     if found is None:
         return Records(seen, (), (*notes, missing))
     return Records(seen, (Region(seen, found, weigh(seen, found), how, base, wrapper),), tuple(notes))
