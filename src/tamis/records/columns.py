@@ -15,8 +15,8 @@ MAX_PATH = 12  #: Steps of a path that count, from the field up.
 
 
 class PathReader:
-    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is
-    one element its own class names are no part of a path (``post tag-boats``)."""
+    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
+    names are no part of a path (``post tag-boats``)."""
 
     def __init__(self, page: Places, *, run: bool) -> None:
         self._page = page
