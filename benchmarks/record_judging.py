@@ -82,7 +82,7 @@ def judge(page: int, text: PageText, gold: Sequence[GoldRecord], found: Records 
         with_targets: whether link targets and image sources are cells.
     """
     main = found.main if found is not None else None
-    places = [text.place(spans[0][0], spans[-1][1]) for spans in main.spans] if main is not None else []
+    places = [text.place(*span) for span in main.spans] if main is not None else []
     pairs = match(text.text, gold, places)
     known = any(record.values for record in gold)
     wanted = [Counter(filter(None, map(letters, record.values))) for record in gold]

@@ -40,8 +40,8 @@ from tamis.errors import UsageError
 from tamis.page.decode import decode
 from tamis.page.parsing import parse, read_file
 from tamis.page.tree import PageTree
-from tamis.records.finding import Records, RecordSettings, find_records
-from tamis.records.key_search import KeySearch
+from tamis.records.finding import Records, find_records
+from tamis.records.key_search import RecordSettings
 from tamis.records.learning import learn_records
 from tamis.records.wrapper import Wrapper
 
@@ -185,7 +185,7 @@ class _Visit:
             return self._judged(find_records(self._tree, wrapper=wrapper) if wrapper else None)
         if way == "no sample":
             return self._judged(find_records(self._tree))
-        settings = RecordSettings(search=KeySearch(of_one_kind=way != "paper"))
+        settings = RecordSettings(of_one_kind=way != "paper")
         nodes = self._samples(way)
         return self._judged(find_records(self._tree, like=nodes, settings=settings) if nodes else None)
 

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from tamis.page.parsing import parse as parse
     from tamis.page.tree import PageTree as PageTree
     from tamis.records.finding import Records as Records
-    from tamis.records.finding import RecordSettings as RecordSettings
     from tamis.records.finding import find_records as find_records
+    from tamis.records.key_search import RecordSettings as RecordSettings
     from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
@@ -84,7 +84,8 @@ _HOME = {
         "layer.denoising": "Denoised Denoising denoise",
         "page.parsing": "parse",
         "page.tree": "PageTree",
-        "records.finding": "RecordSettings Records find_records",
+        "records.finding": "Records find_records",
+        "records.key_search": "RecordSettings",
         "records.learning": "learn_records",
         "records.table": "Table",
         "records.wrapper": "Wrapper",

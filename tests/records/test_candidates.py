@@ -1,3 +1,5 @@
+import numpy as np
+
 from tamis import parse
 from tamis.records.candidates import candidates, runs_from
 from tamis.records.places import generalised, places
@@ -87,8 +89,6 @@ def test_the_last_run_ends_before_a_sibling_that_the_others_have_not():
 def test_heads_side_by_side_begin_no_runs():
     page = places(parse("<ul><li>a<li>b<li>c</ul>"))
     items = [node for node in range(len(page.tree)) if page.tree.name(node) == "li"]
-    import numpy as np
-
     assert runs_from(page, np.array(items)) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import tamis
 from tamis import UsageError, find_records
-from tamis.records.finding import RecordSettings
+from tamis.records.finding import MAX_REGIONS
 from tests.records.pages import BOATS, shop
 
 
@@ -39,7 +39,7 @@ def test_equal_records_stay():
 
 def test_other_lists_come_after_the_main_one_and_none_overlap():
     found = find_records(shop())
-    ranges = sorted(spans[0] for region in found.regions for spans in region.spans)
+    ranges = sorted(span for region in found.regions for span in region.spans)
     assert len(found.regions) > 1
     assert all(a[1] <= b[0] for a, b in pairwise(ranges))
     assert [region.score for region in found.regions] == sorted((region.score for region in found.regions), reverse=True)
@@ -101,7 +101,9 @@ def test_a_page_without_a_list_has_none_and_says_so(page):
 
 
 def test_the_number_of_lists_has_a_bound():
-    assert len(find_records(shop(), settings=RecordSettings(regions=1)).regions) == 1
+    boats = "<ul>" + "<li><b>Gannet</b> <a href=/b>its harbour</a></li>" * 4 + "</ul>"
+    page = "".join("<div>" * level + boats + "</div>" * level for level in range(MAX_REGIONS + 2))
+    assert len(find_records(page).regions) == MAX_REGIONS
 
 
 def test_two_runs_give_the_same():
@@ -114,11 +116,6 @@ def test_a_sample_and_a_wrapper_exclude_each_other():
     wrapper = find_records(shop()).main.to_wrapper()
     with pytest.raises(UsageError, match="not both"):
         find_records(shop(), like="li", wrapper=wrapper)
-
-
-def test_settings_say_what_is_wrong():
-    with pytest.raises(UsageError, match="regions"):
-        RecordSettings(regions=0)
 
 
 def test_what_stands_beside_the_content_ranks_lower():

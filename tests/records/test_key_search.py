@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import UsageError, parse
-from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.key_search import RecordSettings, find_by_key
 from tamis.records.places import places
 from tamis.records.sample import KeyTree
 from tests.records.pages import BOATS, one, shop
 
-PAPER = KeySearch(of_one_kind=False)
+PAPER = RecordSettings(of_one_kind=False)
 
 
 def elements(tree, node):
@@ -57,15 +57,15 @@ def test_the_papers_mode_is_the_papers_algorithm(html, number, threshold):
     tree = parse(f"<body>{html}</body>")
     nodes = [node for node in range(len(tree)) if tree.tag[node]]
     key = nodes[number % len(nodes)]
-    found = find_by_key(places(tree), KeyTree(tree, key, on_page=True), KeySearch(threshold=threshold, of_one_kind=False))
+    found = find_by_key(places(tree), KeyTree(tree, key, on_page=True), RecordSettings(threshold=threshold, of_one_kind=False))
     assert (found.heads.tolist() if found is not None else []) == extract(tree, key, 0, threshold)
 
 
 def test_records_that_differ_more_than_the_threshold_are_of_one_kind():
     tree = parse(shop())
     key = KeyTree(tree, one(tree, "li", 11), on_page=True)  # no image
-    alone = find_by_key(places(tree), key, KeySearch(threshold=0.95, of_one_kind=False))
-    kin = find_by_key(places(tree), key, KeySearch(threshold=0.95))
+    alone = find_by_key(places(tree), key, RecordSettings(threshold=0.95, of_one_kind=False))
+    kin = find_by_key(places(tree), key, RecordSettings(threshold=0.95))
     assert len(alone.heads) < len(kin.heads) == len(BOATS)
 
 
@@ -84,7 +84,7 @@ def test_a_sample_that_begins_longer_records_finds_them_whole():
 
 def test_thresholds_are_shares():
     with pytest.raises(UsageError, match="threshold"):
-        KeySearch(threshold=1.5)
+        RecordSettings(threshold=1.5)
     assert PAPER.threshold == 0.8
 
 

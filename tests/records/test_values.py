@@ -44,7 +44,7 @@ def rows(*cells):
         (("1.299 €", "899,50 €", "8 €"), "price", Price(1299.0, "€")),
         (("€1.299", "€0.50", "€8"), "price", Price(1.299, "€")),
         (("(1,204)", "(2)", "(31)"), "number", 1204),
-        (("3.12", "3.11", "3.10", "3.09"), "text", "3.12"),
+        (("0.81", "0.80", "0.78"), "number", 0.81),
         (("4.50", "3.20", "9.90"), "number", 4.5),
         (("TOP 10", "TOP 50", "TOP 100"), "text", "TOP 10"),
         (("49 Euro", "5 Euro", "1.299 Euro"), "price", Price(49.0, "Euro")),
@@ -104,12 +104,6 @@ def test_prices(text, price):
 )
 def test_numbers(text, number):
     assert read_number(text) == number
-
-
-def test_versions_are_text():
-    rows = "".join(f"<tr><td>{number}<td>Day {number}" for number in ("1.10", "2.40", "7.25"))
-    table = find_records(f"<table><tr><th>Version<th>Date{rows}</table>", like="tr").table
-    assert [(column.name, column.type) for column in table.columns][:1] == [("version", "text")]
 
 
 def test_a_value_that_cannot_be_read_stays_text():

@@ -98,9 +98,7 @@ def records(
         on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)))
         chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
     else:
-        from tamis.records.key_search import KeySearch
-
-        settings = tamis.RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
+        settings = tamis.RecordSettings(of_one_kind=not exact, **options.values_of(threshold=threshold))
         found = _lists(pages, like, tamis.Wrapper.load(wrapper) if wrapper is not None else None, save, settings)
         if explain:
             _explain(found, output)

@@ -329,8 +329,7 @@ def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:
 def _is_template(region: Region, document: Document) -> bool:
     selection, lengths = document.selection, document.tree.text_length
     own = np.zeros(len(lengths), dtype=np.bool_)
-    for spans in region.spans:
-        for first, after in spans:
-            own[first:after] = True
+    for first, after in region.spans:
+        own[first:after] = True
     template = own & ~selection.keep & selection.rests_on(Cause.TEMPLATE)
     return int(lengths[template].sum()) > MOST_TEMPLATE * max(int(lengths[own].sum()), 1)

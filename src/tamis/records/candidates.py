@@ -17,11 +17,11 @@ from tamis.records.places import Places, header_rows
 from tamis.structure.hashing import Hashes, mix, text_hash
 
 _LINE_ENDS = tags.lookup(tags.BREAKS)
-NOTE = 12  #: Characters of a note on a heading.
 _HEADING = tags.lookup(tags.HEADINGS)
 _PRE = tags.CODE["pre"]
 Spans = NDArray[np.int64]  #: Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after.
 
+NOTE = 12  #: Characters of a note on a heading.
 MAX_GROUPS = 10_000  #: Groups of a page that are candidates, the largest first.
 MAX_RUN_WORK = 4_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
 
@@ -88,12 +88,12 @@ def without_late_titles(page: Places, found: list[Candidate]) -> list[Candidate]
     """The candidates but for the runs of which most end with the heading of the next, and perhaps a note on it (``[edit]``): after text
     that is much longer."""
     in_titles = np.where(page.tree.covered(page.tree.of_tags(_HEADING)), page.length, 0)
-    titled, titles = np.flatnonzero(in_titles), np.append(0, np.cumsum(in_titles))
+    titles, before = np.flatnonzero(in_titles), np.append(0, np.cumsum(in_titles))  # texts of titles, and their characters before each node
 
     def is_late(spans: Spans) -> bool:
         first, after = spans[:-1].T
-        longer = page.characters[after] - page.characters[first] > 4 * (titles[after] - titles[first])
-        last = np.append(titled, -1)[np.searchsorted(titled, after) - 1]
+        longer = page.characters[after] - page.characters[first] > 4 * (before[after] - before[first])
+        last = np.append(titles, -1)[np.searchsorted(titles, after) - 1]
         follows = page.characters[after] - page.characters[last + 1] <= NOTE
         return bool(np.mean((last > first) & (last != page.leaves[page.shown[first]]) & follows & longer) > 0.5)
 
@@ -135,17 +135,12 @@ def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
     after = siblings[last + 1 : last + longest].tolist()
     unusual = [node for node in after if int(page.by_names[node]) not in usual]
     if unusual:  # an id with a number makes a kind, but none of these
-        known = {_kind(page, node) for node in siblings[place[0] : place[-1]].tolist()}
-        unusual = [node for node in unusual if _kind(page, node) not in known]
+        known = {(tree.tag[node], page.classes(node)) for node in siblings[place[0] : place[-1]].tolist()}
+        unusual = [node for node in unusual if (tree.tag[node], page.classes(node)) not in known]
     stop = unusual[0] if unusual else -1
     starts = line_starts(page, heads, siblings, place)
     ends = np.append(starts[1:], stop if stop >= 0 else tree.end[siblings[min(last + longest, len(siblings)) - 1]])
     return np.stack([starts, ends], axis=1).astype(np.int64)
-
-
-def _kind(page: Places, node: int) -> tuple[int, tuple[str, ...]]:
-    """The tag and the class names of a node."""
-    return int(page.tree.tag[node]), tuple(name for name in page.names[node] if not name.startswith("#"))
 
 
 def line_starts(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp], place: NDArray[np.intp]) -> NDArray[np.intp]:

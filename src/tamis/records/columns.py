@@ -15,8 +15,8 @@ MAX_PATH = 12  #: Steps of a path that count, from the field up.
 
 
 class PathReader:
-    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is
-    one element its own class names are no part of a path (``post tag-boats``)."""
+    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
+    names are no part of a path (``post tag-boats``)."""
 
     def __init__(self, page: Places, *, run: bool) -> None:
         self._page = page
@@ -46,8 +46,8 @@ class PathReader:
             # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
             if tag in ("td", "th") and tree.parent[node] != root:
                 tag = f"{tag}:{tree.ordinal[node]}"
-            names = self._page.names[node] if self._run or tree.parent[node] != root else ()
-            known = ".".join([tag, *(name for name in names if not name.startswith(("#", "@")))]), tag
+            names = self._page.classes(node) if self._run or tree.parent[node] != root else ()
+            known = ".".join((tag, *names)), tag
             self._written[node, root] = known
         return known
 
@@ -66,10 +66,10 @@ def repeated(
     for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
         if (len(set(own) - {None}) > 2 and type == "text") or (len(set(own)) > 1 and key.kind != "text"):
             equal.setdefault((key.kind, own), []).append(place)
-    actions = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
+    same_words = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
     found: set[int] = set()
     for same in equal.values():
-        best = min(same, key=lambda k: (k not in fixed, keys[k].path in actions, not says_which_field(names[k]), k))
+        best = min(same, key=lambda k: (k not in fixed, keys[k].path in same_words, not says_which_field(names[k]), k))
         found.update(place for place in same if place != best and place not in fixed)
     return found
 

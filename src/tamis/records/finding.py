@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis.errors import UsageError, check_numbers
+from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.garbage import uncollected
 from tamis.page.hyperlinks import base_of
@@ -18,7 +18,7 @@ from tamis.records.candidates import Candidate, candidates, without_late_titles
 from tamis.records.columns import PathReader
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import KeySearch, find_by_key, of_samples
+from tamis.records.key_search import RecordSettings, find_by_key, of_samples
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, ranked, settled, weigh
@@ -32,21 +32,11 @@ _PROSE = tags.lookup(
 )
 """Elements that running text is made of."""
 _CODE = tags.lookup(tags.codes("pre code"))
+MAX_REGIONS = 10  #: Lists of a page that are given.
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
 LINKS, SENTENCE = 10, 25  #: So many links on one line, at most, with so many characters to the next, on the mean, are a sentence.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
-
-
-@dataclass(frozen=True, slots=True)
-class RecordSettings:
-    """Settings of finding records."""
-
-    search: KeySearch = KeySearch()
-    regions: int = 10  #: Most regions that are given.
-
-    def __post_init__(self) -> None:
-        check_numbers(self, positive=("regions",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +59,9 @@ class Region:
         return self.evidence.score
 
     @property
-    def spans(self) -> tuple[tuple[Span, ...], ...]:
-        """Where the records stand: each in one range of nodes or more, in preorder, first and first after."""
-        return tuple(((first, after),) for first, after in self.candidate.spans.tolist())
+    def spans(self) -> tuple[Span, ...]:
+        """Where the records stand: ranges of nodes in preorder, first and first after."""
+        return tuple((first, after) for first, after in self.candidate.spans.tolist())
 
     @property
     def xpath(self) -> str:
@@ -111,11 +101,15 @@ class Region:
 class Records:
     """What was found on a page."""
 
-    tree: PageTree = field(repr=False)
+    page: Places = field(repr=False)
     regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap.
     notes: tuple[str, ...] = ()  #: What a user should know, in words.
-    page: Places | None = field(default=None, repr=False)
     menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
+
+    @property
+    def tree(self) -> PageTree:
+        """The page."""
+        return self.page.tree
 
     @property
     def main(self) -> Region | None:
@@ -130,7 +124,7 @@ class Records:
     @cached_property
     def data_tables(self) -> tuple[Table, ...]:
         """The page's own tables of data (``table`` elements), in order."""
-        return data_tables(self.page) if self.page is not None else ()
+        return data_tables(self.page)
 
 
 def find_records(
@@ -168,39 +162,33 @@ def find_records(
     if like is not None and wrapper is not None:
         raise UsageError("give a sample or a wrapper, not both")
     tree = parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
-    if not len(tree):
-        return Records(tree, (), (*tree.notes, "the page has no elements"))
     seen = places(tree)
     base = base_of(tree, url)
     notes = list(tree.notes)
-    if like is not None:
+    if wrapper is not None:
+        found, how, wrapper = wrapper.apply(seen)
+        missing = how
+    elif like is not None:
         keys = [key_tree(tree, each) for each in ([like] if isinstance(like, (str, int)) else like)]
         notes += [note for key in keys for note in key.notes]
         how, missing = "like the sample", "nothing on the page is like the sample"
         if len(keys) == 1:
-            found = find_by_key(seen, keys[0], settings.search)
+            found = find_by_key(seen, keys[0], settings)
         elif keys and all(key.on_page for key in keys):
             found = of_samples(seen, [key.node for key in keys])
         else:
             raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
-    elif wrapper is not None:
-        found, how, wrapper = wrapper.apply(seen)
-        missing = how
     else:
-        found, how, missing = None, "", "the page has no list of records"
-    menus: list[Region] = []
-    if found is not None:
-        regions = [Region(seen, found, weigh(seen, found), how, base, wrapper)]
-    elif like is None and wrapper is None:
-        regions, menus = discover(seen, base, settings.regions)
-        missing += ", only menus" if menus else ""
-    else:
-        regions = []
-    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen, tuple(menus))
+        regions, menus = discover(seen, base)
+        missing = "the page has no list of records" + (", only menus" if menus else "")
+        return Records(seen, tuple(regions), tuple(notes if regions else [*notes, missing]), tuple(menus))
+    if found is None:
+        return Records(seen, (), (*notes, missing))
+    return Records(seen, (Region(seen, found, weigh(seen, found), how, base, wrapper),), tuple(notes))
 
 
 @uncollected()
-def discover(page: Places, base: str | None, most: int) -> tuple[list[Region], list[Region]]:
+def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]]:
     """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
@@ -219,9 +207,9 @@ def discover(page: Places, base: str | None, most: int) -> tuple[list[Region], l
         taken[first:after] = True
         kind = menus if is_menu(page, evidence, candidate) else regions
         kind.append(Region(page, candidate, evidence, "by its own repetition", base))
-        if len(regions) == most:
+        if len(regions) == MAX_REGIONS:
             break
-    return ([*regions, *menus][:most], []) if regions else ([], menus)
+    return ([*regions, *menus][:MAX_REGIONS], []) if regions else ([], menus)
 
 
 def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:

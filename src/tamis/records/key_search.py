@@ -30,8 +30,8 @@ RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only be
 
 
 @dataclass(frozen=True, slots=True)
-class KeySearch:
-    """Settings of the search."""
+class RecordSettings:
+    """Settings of the search by a sample."""
 
     threshold: float = 0.8  #: ST: least similarity of a record to the sample (paper: 0.8).
     of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
@@ -40,7 +40,7 @@ class KeySearch:
         check_numbers(self, shares=("threshold",))
 
 
-def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -> Candidate | None:
+def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
     """The records that are like the sample; none lies in another. None where there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -13,7 +13,8 @@ from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, find_records, is_menu, is_no_list
+from tamis.records.finding import Region, find_records, is_menu, is_no_list
+from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
 from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
 from tamis.records.tabulating import together
@@ -22,7 +23,7 @@ from tamis.records.wrapper import Step, Wrapper, wrap
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 MAX_LAYOUTS = 3  #: Layouts of one list.
-MAX_COMPARED = 200  #: Lists that are compared with each other, in search of layouts: the best of most pages.
+MAX_COMPARED = 200  #: Lists that are compared with each other: the best of most pages.
 ANOTHER = 0.2  #: What each layout counts against a list.
 CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
 SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
@@ -99,15 +100,9 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
     lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
-    best, rest = lists[:MAX_COMPARED], lists[MAX_COMPARED:]
-    found = [*(_layouts(own, best) for own in best), *([own.regions] for own in rest)]
-    layouts = max(found, key=lambda each: _value(dict(ChainMap(*each)), floors, len(each)), default=[])
-    left = set(range(len(trees)))
-    shared = []
-    for layout in layouts:
-        shared.append([layout[k] for k in sorted(left & layout.keys())])
-        left -= layout.keys()
-    return shared
+    del lists[MAX_COMPARED:]
+    layouts = max((_layouts(own, lists) for own in lists), key=lambda each: _value(each, floors), default=[])
+    return [[layout[k] for k in sorted(layout)] for layout in layouts]
 
 
 class _List(NamedTuple):
@@ -139,8 +134,9 @@ def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
     found = [own.regions]
     absent = set(chain.from_iterable(each.near for each in lists)) - own.regions.keys()
     while absent and len(found) < MAX_LAYOUTS:
-        having = (each for each in lists if absent & each.near.keys() and own.has_layout(each))
-        other = max((each.near for each in having), key=lambda near: sum(near[k].score for k in absent & near.keys()), default={})
+        having = (each.near for each in lists if absent & each.near.keys() and own.has_layout(each))
+        others = ({k: near[k] for k in absent & near.keys()} for near in having)
+        other = max(others, key=lambda each: sum(region.score for region in each.values()), default={})
         if not other:
             break
         found.append(other)
@@ -148,13 +144,14 @@ def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
     return found
 
 
-def _value(own: dict[int, Region], floors: list[float], layouts: int) -> float:
-    """How well a list, by the numbers of the pages that have it, does on all pages."""
+def _value(layouts: Sequence[dict[int, Region]], floors: Sequence[float]) -> float:
+    """How well a list, by its layouts and the numbers of the pages that have them, does on all pages."""
+    own = {k: region for layout in layouts for k, region in layout.items()}
     total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)
     repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
-    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * layouts
+    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * len(layouts)
 
 
 def _texts(region: Region) -> frozenset[str]:

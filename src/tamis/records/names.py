@@ -90,7 +90,7 @@ class Namer:
     def _header(self, steps: Sequence[int]) -> str:
         tree = self._page.tree
         for step in steps:
-            if self._headers and tags.within(_CELL, tree.tag[step : step + 1])[0]:
+            if self._headers and tree.tag[step] in tags.CELLS:
                 row = tree.children(int(tree.parent[step]))
                 cells = row[tree.of_tags(_CELL)[row]]
                 return word_of(self._headers.get(int(np.searchsorted(cells, step)), ""))
@@ -113,7 +113,7 @@ class Namer:
         found = self._words.get(step)
         if found is None:
             tree = self._page.tree
-            names = (name for name in self._page.names[step] if not name.startswith(("#", "@")) and not (name == "url" and tree.link[step]))
+            names = (name for name in self._page.classes(step) if name != "url" or not tree.link[step])
             told = ((_telling(name), name in self._of_looks) for name in names)
             found = [word for word, of_looks in told if word and (not of_looks or _OF_FIELD.fullmatch(word))]
             if not found and (tag := tree.name(step)) in _TELLING:

@@ -50,10 +50,14 @@ class Places:
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
     is called so, plus 1 if that one has check boxes or radio buttons, for it holds filters; float64 ``(n,)``."""
     main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
-    names: tuple[tuple[str, ...], ...]  #: Generalised class names of each node.
+    names: tuple[tuple[str, ...], ...]  #: Generalised names of each node: class names, ``#id``, ``@type``.
     by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
     by_names: Hashes  #: Hash of each node's path of tags and class names, uint64 ``(n,)``.
     below: Hashes  #: Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike.
+
+    def classes(self, node: int) -> tuple[str, ...]:
+        """The class names of a node, generalised."""
+        return tuple(name for name in self.names[node] if not name.startswith(("#", "@")))
 
 
 def places(tree: PageTree) -> Places:

@@ -15,7 +15,6 @@ from tamis.page.tree import PageTree
 from tamis.records.places import header_rows
 
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
-_WRAPPED = {"tr": "<table>{}</table>", "td": "<table><tr>{}</table>", "th": "<table><tr>{}</table>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def _of_html(text: str) -> KeyTree:
     """The first element of a piece of HTML; parts of tables get the table that a parser needs around them."""
     part = _PART_OF_TABLE.match(text)
     wanted = part[1].lower() if part else ""
-    tree = parse(_WRAPPED.get(wanted, "<table>{}</table>").format(text) if part else text)
+    tree = parse(("<table><tr>" if wanted in ("td", "th") else "<table>" if wanted else "") + text)
     if wanted:
         nodes = np.flatnonzero(tree.tag == tags.CODE[wanted])
     else:

@@ -38,7 +38,7 @@ def together(regions: Sequence[Region]) -> Table:
     for region in regions:
         own = {(column.name, column.kind): k for k, column in enumerate(tables[region.wrapper].columns)}
         rows += [tuple(row[own[each]] if each in own else None for each in columns) for row in islice(left[region.wrapper], len(region))]
-    types = [column_type((row[k] for row in rows), name) if kind == "text" else "text" for k, (name, kind) in enumerate(columns)]
+    types = [column_type(row[k] for row in rows) if kind == "text" else "text" for k, (_, kind) in enumerate(columns)]
     named = zip(columns.values(), numbered(name for name, _ in columns), types, strict=True)
     return Table(tuple(replace(column, name=name, type=type) for column, name, type in named), tuple(rows))
 
@@ -57,7 +57,7 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
         values[other] = tuple(b if a is None else a for a, b in zip(values[other], values[rest], strict=True))
         values[rest] = ()
     names = by_labels(names, [key.kind for key in keys], values)
-    types: list[ValueType] = [column_type(values[k], names[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
+    types: list[ValueType] = [column_type(values[k]) if key.kind == "text" else "text" for k, key in enumerate(keys)]
     doubles = repeated(names, keys, types, values, own)
     labels = actions(names, keys, values, doubles)
     for words, link in labels.items():

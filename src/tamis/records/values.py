@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from math import ceil, floor
 from typing import Literal, get_args
 
@@ -48,7 +48,6 @@ _PLAIN = re.compile(
 )
 """A number, perhaps a shortened one. ``512 B`` are bytes, ``75B`` is a size or a house."""
 _LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: What begins so is a postcode, or the number of an article.
-_VERSION = re.compile(r"versi[oóò]n|release\b|верси|版本|バージョン", re.IGNORECASE)
 _OTHER_MARK = {".": ",", ",": "."}
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
@@ -135,9 +134,9 @@ def _decimal_mark(number: str) -> str | None:
     return marks[0] if len(rest) != 3 or len(whole) > 4 or whole.lstrip("-+−") == "0" else None
 
 
-def column_type(values: Iterable[str | None], name: str = "") -> ValueType:
+def column_type(values: Iterable[str | None]) -> ValueType:
     """The type that most of a column's values have; ``text`` where none has enough, for dates with other words (``by Ann 3 May 2024``) and
-    for numbers of which some are codes (``01067``), or that are versions by the column's name.
+    for numbers of which some are codes (``01067``).
 
     >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
     ('date', 'price', 'number', 'text')
@@ -150,9 +149,8 @@ def column_type(values: Iterable[str | None], name: str = "") -> ValueType:
         others = len(texts) - (floor(MOST_PRICES * len(texts)) + 1 if kind == "price" else ceil(MOST * len(texts)))
         misses = (text for text in texts if typed(text, kind, how) is text)
         if len(list(islice(misses, others + 1))) <= others:
-            if kind == "date":
-                return "text" if _says_more(texts) else kind
-            return "text" if kind == "number" and (_VERSION.search(name) or _are_identifiers(texts, how)) else kind
+            is_text = (kind == "date" and _says_more(texts)) or (kind == "number" and _are_identifiers(texts, how))
+            return "text" if is_text else kind
     return "text"
 
 
@@ -170,15 +168,11 @@ def reading(values: Iterable[str | None]) -> Reading:
 
 
 def _are_identifiers(texts: list[str], how: Reading) -> bool:
-    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``, or of versions that
-    follow each other (``3.12``, ``3.11``, ``3.10``)."""
-    numbers = [found["number"] for text in texts if (found := _PLAIN.fullmatch(text)) and not found["unit"]]
+    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``."""
+    numbers = (found["number"] for text in texts if (found := _PLAIN.fullmatch(text)) and not found["unit"])
     decimals = [digits for number in numbers if (digits := _decimals(number, how.decimal))]
     shortest = min(map(len, decimals), default=0)
-    if any(map(_LEADING_ZERO.match, texts)) or any(len(each) > shortest and each.endswith("0") for each in decimals):
-        return True
-    steps = [abs(int(after) - int(before)) for before, after in pairwise(decimals)]
-    return shortest > 1 and len(decimals) == len(numbers) > 2 and steps.count(1) >= MOST * len(steps)
+    return any(map(_LEADING_ZERO.match, texts)) or any(len(each) > shortest and each.endswith("0") for each in decimals)
 
 
 def date_language(values: Iterable[str | None]) -> str | None:

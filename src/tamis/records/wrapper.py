@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -21,7 +19,7 @@ from tamis.page import tags
 from tamis.records.alignment import MAX_COLUMNS
 from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
 from tamis.records.fields import Kind
-from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.key_search import RecordSettings, find_by_key
 from tamis.records.places import Places, header_rows
 from tamis.records.ranking import weigh
 from tamis.records.sample import key_tree
@@ -31,6 +29,7 @@ from tamis.records.values import ValueType
 FORMAT = "tamis-records"
 VERSION = 2
 MAX_SKELETON = 300  #: Elements of a skeleton.
+_AT_PATH, _SIMILAR = "at the wrapper's path", "by similarity to the wrapper's record"  #: The surest and the last way to find records.
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +64,22 @@ class Wrapper:
 
     def apply(self, page: Places) -> tuple[Candidate | None, str, Wrapper]:
         """The records of a page, or None, how they were found, in words, and the wrapper of their layout."""
-        for find, how in _WAYS:
-            found = [(candidate, layout) for layout in (self, *self.others) if (candidate := find(layout, page)) is not None]
+        for how in (_AT_PATH, "at the wrapper's path of tags", _SIMILAR):
+            found = [(candidate, layout) for layout in (self, *self.others) if (candidate := layout._find(page, how)) is not None]
             if found:
-                candidate, layout = max(found, key=lambda each: weigh(page, each[0]).score) if len(found) > 1 else found[0]
+                candidate, layout = max(found, key=lambda each: weigh(page, each[0]).score)
                 return candidate, how, layout
         return None, "nothing on the page fits the wrapper", self
 
-    def _at_path(self, page: Places, *, exact: bool = True) -> Candidate | None:
-        heads = self._heads(page, exact=exact)
+    def _find(self, page: Places, how: str) -> Candidate | None:
+        """The records of this layout, found in one way."""
+        if how == _SIMILAR:
+            is_one = self.skeleton and not self.siblings
+            return find_by_key(page, key_tree(page.tree, self.skeleton), RecordSettings(of_one_kind=False)) if is_one else None
+        heads = self._heads(page, exact=how == _AT_PATH)
         if not len(heads):
             return None
         return Candidate(heads, self._runs(page, heads) if self.siblings else subtrees(page, heads), run=bool(self.siblings))
-
-    def _similar(self, page: Places) -> Candidate | None:
-        if not self.skeleton or self.siblings:
-            return None
-        return find_by_key(page, key_tree(page.tree, self.skeleton), KeySearch(of_one_kind=False))
 
     def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
         """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count."""
@@ -175,14 +173,6 @@ class Wrapper:
             raise ModelError(f"{path}: {error}") from error
 
 
-_WAYS: tuple[tuple[Callable[[Wrapper, Places], Candidate | None], str], ...] = (
-    (Wrapper._at_path, "at the wrapper's path"),
-    (partial(Wrapper._at_path, exact=False), "at the wrapper's path of tags"),
-    (Wrapper._similar, "by similarity to the wrapper's record"),
-)
-"""How a wrapper finds records, the surest way first, and that in words."""
-
-
 def _column(values: dict[str, Any]) -> Column:
     kind, type = values["kind"], values.get("type", "text")
     if kind not in get_args(Kind) or type not in get_args(ValueType):
@@ -236,7 +226,7 @@ def skeleton(page: Places, node: int) -> str:
     tree = page.tree
     marks: list[tuple[int, int, int, str]] = []  # where tags stand, ends first and of them the innermost
     for each in [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]:
-        names = " ".join(name for name in page.names[each] if not name.startswith(("#", "@")))
+        names = " ".join(page.classes(each))
         name = tree.name(each)
         marks.append((each, 1, 0, f'<{name} class="{escape(names)}">' if names else f"<{name}>"))
         if tree.tag[each] not in tags.VOID:
