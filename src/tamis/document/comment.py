@@ -281,13 +281,13 @@ class _Reading:
 
     def body(self) -> BoolColumn | None:
         """Its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the text."""
-        if not (spans := self.bodies):
+        if not self.bodies:
             return None
-        apart = [span for span in spans if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
+        apart = [span for span in self.bodies if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
         least = 0.3 * self.before[-1]
         if apart and self.length[body := self.marked(apart)].sum() > least:
             return body
-        body = self.marked(spans)
+        body = self.marked(self.bodies)
         return body if self.length[body].sum() > least else None
 
     def marked(self, spans: list[slice]) -> BoolColumn:

@@ -57,7 +57,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     copied = copied[~_in_common(tree, nodes[here[original[copied]]], nodes[here[copied]])]
     chosen = np.zeros(len(blocks), dtype=np.bool_)
     chosen[here[copied]] = True
-    return selection.without(blocks.nodes(tree, chosen), COPY) if len(copied) else selection
+    return selection.without(blocks.nodes(tree, chosen), COPY)
 
 
 def _in_common(tree: PageTree, originals: NDArray[np.integer], copies: NDArray[np.integer]) -> BoolColumn:

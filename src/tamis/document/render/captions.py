@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import zip_longest
 
 from tamis.document.render.runs import LINES, Leaf, Run
 
@@ -17,11 +17,12 @@ def say_once(runs: list[Run]) -> None:
     and links images stand for words, and keep them.
     """
     said = {_key(run.leaves): "" for run in runs if run.block.name in LINES}
-    for run, after in pairwise([*runs, Run(runs[-1].block, [], ())]):
+    for run, after in zip_longest(runs, runs[1:]):
         for place, leaf in enumerate(run.leaves if not run.block.table else ()):
             if leaf.image and not any(mark.kind == "a" for mark in leaf.marks) and len(key := _folded(leaf.image.alt)) >= _SHORTEST:
                 again = said.setdefault(key, leaf.image.url) != leaf.image.url
-                if again or _key([*run.leaves[place + 1 : place + _NEAR], *after.leaves[:_NEAR]]).startswith(key):
+                following = [*run.leaves[place + 1 : place + _NEAR], *(after.leaves[:_NEAR] if after else ())]
+                if again or _key(following).startswith(key):
                     run.leaves[place] = leaf._replace(image=leaf.image._replace(alt=""))
 
 
