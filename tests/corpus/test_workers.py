@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -13,6 +15,8 @@ import pytest
 import tamis.corpus.workers
 from tamis import TamisError
 from tamis.corpus.workers import Loss, in_workers
+
+from ..site.pages import article
 
 
 class Poison:
@@ -127,5 +131,41 @@ def test_no_items_give_no_results():
 
 def test_workers_that_cannot_start_are_an_error(monkeypatch):
     monkeypatch.setattr(tamis.corpus.workers, "_apply", leave)
-    with pytest.raises(TamisError, match="__main__"):
+    with pytest.raises(TamisError, match="do not start"):
         list(run(["a"]))
+
+
+SCRIPT = """
+import tamis
+print("started")
+print(sum(record.status == "ok" for record in tamis.clean("pages", workers=2)))
+"""
+OWN_CLASS = """
+import tamis
+from tamis.io.pages import HeldPage
+class Mine(HeldPage): pass
+list(tamis.clean([Mine("a", "<p>text"), Mine("b", "<p>text")], workers=2, page_timeout=60))
+"""
+
+
+@pytest.fixture
+def pages(tmp_path):
+    (tmp_path / "pages").mkdir()
+    for number in range(100):
+        (tmp_path / "pages" / f"{number}.html").write_text(article(number), encoding="utf-8")
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [["script.py"], ["-m", "script"], ["-c", SCRIPT], ["-"]], ids=["file", "module", "command", "stdin"])
+def test_a_script_without_a_guard_is_not_run_again_by_workers(pages, command):
+    done = subprocess.run(
+        [sys.executable, *command], cwd=pages, input=SCRIPT, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert (done.stdout, done.stderr) == ("started\n100\n", "")
+
+
+def test_classes_of_the_script_itself_are_named_in_the_error(tmp_path):
+    done = subprocess.run([sys.executable, "-c", OWN_CLASS], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert "'Mine'" in done.stderr.splitlines()[-1]
+    assert "workers=1" in done.stderr.splitlines()[-1]

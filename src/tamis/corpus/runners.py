@@ -14,7 +14,7 @@ from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.corpus.workers import Child, Crew, Ended, Loss, Note
 from tamis.errors import CorpusError, needs_extra
 
-PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
+PRELOADED = ("tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
 """Modules that every child has when it starts."""
 MOST_LOST = 1000  #: pages that one task may lose. More losses have another cause.
 

@@ -10,18 +10,20 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from tamis.errors import TamisError
@@ -37,7 +39,7 @@ Note = Callable[[int], None]
 NOBODY = -1  #: noted if the child is working on no item
 WINDOW = 16  #: batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory
 MOST_BLAMELESS = 3  #: deaths of a child in a row without a current item, before the work is given up
-PRELOADED = ("__main__", "tamis.corpus.batch", "tamis.site.extraction")
+PRELOADED = ("tamis.corpus.batch", "tamis.site.extraction")
 _LOOK = 0.2  # seconds between two looks at the item that a child is on
 
 
@@ -170,7 +172,8 @@ class Child:
         arguments = (there, self._spot, self._work, self._memory)
         self._process = context.Process(target=_serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self._pipe = here
-        self._process.start()
+        with _main_hidden():
+            self._process.start()
         there.close()
 
 
@@ -195,11 +198,30 @@ def _serve(pipe: Connection, spot: Any, work: Callable[[Any, Note], Any], memory
             message = pipe.recv()
         except (EOFError, OSError):
             return
+        except Exception as error:
+            pipe.send((False, TamisError(f"worker processes cannot load what they are sent: {error}. {_IMPORTABLE}")))
+            continue
         try:
             answer = True, work(message, note)
         except Exception as error:
             answer = False, error
         pipe.send(answer)
+
+
+_IMPORTABLE = "What is defined in a script or notebook itself must move into a module that both import; or pass workers=1"
+_hiding = threading.Lock()
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Hide the caller's main module while a process starts: it would import that module, and run a script without a guard again."""
+    with _hiding:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _end_with_parent() -> None:
@@ -313,10 +335,7 @@ def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> l
     """The results of items, in their order."""
     answer = child.ask(items, len(items))
     if isinstance(answer, Ended):
-        raise TamisError(
-            "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "
-            "if __name__ == '__main__'"
-        )
+        raise TamisError(f"worker processes do not start, or die at once: {answer.loss.reason}. Pass workers=1 to work without them")
     return [rescue(item, one) if isinstance(one, Loss) else pickle.loads(one) for item, one in zip(items, answer, strict=True)]
 
 
