@@ -29,11 +29,21 @@ def train(
     folders: Folders,
     *,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Train on all pages; the weights go here.")] = None,
+    folds: Annotated[
+        Path | None,
+        typer.Option(
+            "--folds", metavar="FOLDER", help="Train without each fold of the domains and sites; the weights go into this folder."
+        ),
+    ] = None,
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="Cross-validate: no page is judged by what its domain or site taught.")
     ] = False,
     leave_out: Annotated[
-        bool, typer.Option("--leave-out", help="Judge each folder by what the other folders taught; needs two or more.")
+        bool,
+        typer.Option(
+            "--leave-out",
+            help="Judge each folder by what the other folders taught (with --folds: write these weights, too); needs two or more.",
+        ),
     ] = False,
     ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
     passes: Annotated[int | None, typer.Option(help="How often the network is shown each page.", min=1, show_default=False)] = None,
@@ -53,9 +63,12 @@ def train(
     - `python -m training wcxb sites --evaluate --json evaluation.json`
     - `python -m training wcxb articles/dragnet sites --leave-out`
     - `python -m training wcxb --evaluate --drop names`
+    - `python -m training wcxb articles/dragnet sites --folds benchmarks/gate_weights`
     """
-    if output is None and not (evaluate or ablate or leave_out):
-        raise UsageError("name a file for the weights with --output, or ask for --evaluate or --leave-out")
+    if output is None and folds is None and not (evaluate or ablate or leave_out):
+        raise UsageError(
+            "name a file for the weights with --output or a folder for fold weights with --folds, or ask for --evaluate or --leave-out"
+        )
     if leave_out and len(folders) < 2:
         raise UsageError("--leave-out needs two folders or more: each is judged by what the others taught")
     from dataclasses import replace
@@ -65,6 +78,9 @@ def train(
     settings = Training(drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     settings = replace(settings, seed=settings.seed if seed is None else seed, passes=settings.passes if passes is None else passes)
     examples = _read(folders, limit)
+    if folds is not None:
+        _write_folds(examples, settings, folds, sets=leave_out)
+        leave_out = False
     results: dict[str, Any] = {}
     if evaluate or ablate:
         results["all evidence" if not settings.drop else f"without {', '.join(settings.drop)}"] = _evaluate(examples, settings)
@@ -149,6 +165,16 @@ def _write(examples: list[Example], settings: Training, output: Path) -> None:
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
     terminal.say(f"weights from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
+
+
+def _write_folds(examples: list[Example], settings: Training, folder: Path, *, sets: bool) -> None:
+    from benchmarks.command import progress
+    from training.folds import train_folds
+
+    with progress("trainings") as told:
+        train_folds(examples, settings, folder, sets=sets, progress=told)
+    size = sum(path.stat().st_size for path in folder.iterdir()) / 1000
+    terminal.say(f"fold weights from {len(examples)} pages, {size:.0f} kB: {folder}")
 
 
 class _Command(TyperCommand):

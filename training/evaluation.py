@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tamis.content.node_model import choice_of, of_page
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example, without
+from training.folds import fold_of
 from training.network import Training
-from training.run import fit_parts, fold_of, train
+from training.run import fit_parts, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)

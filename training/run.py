@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -10,12 +9,11 @@ import numpy as np
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.weights import Weights
 from training.examples import PLAIN, Example, weigh
+from training.folds import FOLDS, fold_of
 from training.names import fit_vocabulary
 from training.network import Training, fit_networks
 
 Progress = Callable[[int, int], None]
-FOLDS = 5
-"""Parts that domains and sites are dealt to, for cross-validation."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -28,7 +26,7 @@ def train(examples: Sequence[Example], settings: Training = Training()) -> Weigh
 
 
 def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Weights]:
-    """For each part of the domains and sites (:func:`fold_of`) weights fitted to all others.
+    """For each part of the domains and sites (:func:`training.folds.fold_of`) weights fitted to all others.
 
     Args:
         examples: pages with gold.
@@ -48,11 +46,6 @@ def fit_parts(examples: Sequence[Example], settings: Training, progress: Progres
 def _fit_all(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Weights:
     """Weights with a vocabulary. ``vocabularies``: for each part one that was not fitted to it, which its pages meet in training."""
     return Weights(vocabulary, *fit_networks(examples, [vocabularies[fold_of(example.group)] for example in examples], settings))
-
-
-def fold_of(group: str) -> int:
-    """The part of a domain or site: the same in every run and on every machine."""
-    return zlib.crc32(group.encode()) % FOLDS
 
 
 def fit_part_names(examples: Sequence[Example], settings: Training) -> list[Vocabulary]:

@@ -18,7 +18,7 @@ from training import examples as examples_module
 from training.evaluation import with_site
 from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites, weigh, without
 from training.network import Training
-from training.run import fold_of, train
+from training.run import train
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
 SMALL = Training(width=12, passes=100, batch=20, average=0.9)
@@ -146,10 +146,6 @@ def test_each_folder_is_judged_by_what_the_others_taught(single_pages, sites, mo
     result = evaluation.leave_sets_out(examples, SMALL)
     assert taught == [{"sites"}, {examples[0].collection}]
     assert {one.example for one in result.judged} == set(range(len(examples)))
-
-
-def test_a_domain_is_in_the_same_fold_everywhere():
-    assert [fold_of(group) for group in ("example.org", "example.com", "heron")] == [2, 0, 3]
 
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811

@@ -6,7 +6,7 @@ import zipfile
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Weights:
         """The most probable page type; None for a page without text, and where no types are known. ``evidence``: as above."""
         return self.page_types[int(np.argmax(self.type_shares(evidence)))] if len(evidence) and self.page_types else None
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | IO[bytes]) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
         arrays |= {f"network_{field.name}": np.stack([getattr(each, field.name) for each in self.networks]) for field in fields(Network)}
