@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.crawl.hosts import read_robots, retry_after
-from tamis.crawl.scope import Bounds, pattern, trap
+from tamis.crawl.scope import Bounds, Files, pattern, trap
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
 from tamis.errors import UsageError
@@ -51,7 +51,7 @@ def test_the_order_of_a_query_is_kept_in_what_is_fetched():
         ("https://elsewhere.example/docs/", "another host"),
         ("https://sub.example.org/", "another host"),
         ("https://example.org:8443/", "another host"),
-        ("https://example.org/a.jpg", "not a page by its name"),
+        ("https://example.org/a.jpg", None),  # asked for: its answer says what it is
         ("https://example.org/v1.2/notes", None),
         ("ftp://example.org/", "not of the web"),
     ],
@@ -93,10 +93,46 @@ def test_addresses_of_traps_are_known(url):
 
 
 @pytest.mark.parametrize(
-    "url", ["https://example.org/2026/05/04/a-day/", "https://example.org/a/b/a/c?x=1&y=2", "https://example.org/node/2999"]
+    "url",
+    [
+        "https://example.org/2026/05/04/a-day/",
+        "https://example.org/a/b/a/c?x=1&y=2",
+        "https://example.org/node/2999",
+        "https://example.org/boats/2650/8/",
+        "https://example.org/letters/1776/07/04/",
+        "https://example.org/v/9001/12/photos",
+        "https://example.org/4100/1",
+    ],
 )
 def test_addresses_of_pages_are_no_traps(url):
     assert trap(url) is None
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/Kalender/2177/03", "https://example.org/town/event-list/1701/12/", "https://example.org/agenda/9999/1/2"]
+)
+def test_years_far_off_are_traps_in_calendars(url):
+    assert trap(url) == "trap: a year far off"
+
+
+def test_files_by_their_name_are_asked_for_until_two_of_a_kind_are_none():
+    files = Files()
+    images = [f"https://example.org/media/2024/0{n}/tide.jpg" for n in range(1, 6)]
+    for url in images[:2]:
+        assert files.refusal(url) is None
+        files.note(url, is_page=False)
+    assert {files.refusal(url) for url in images[2:]} == {"not a page by its name"}
+    assert files.refusal("https://example.org/wiki/File:Tide.jpg") is None
+    assert files.refusal("https://example.org/media/2024/01/tide.pdf") is None
+    assert files.refusal("https://example.org/media/2024/01/tide") is None
+
+
+def test_pages_that_are_called_like_files_are_pages():
+    files = Files()
+    files.note("https://example.org/wiki/File:Tide.jpg", is_page=True)
+    for name in "abc":
+        files.note(f"https://example.org/wiki/{name}.jpg", is_page=False)
+    assert files.refusal("https://example.org/wiki/File:Quay.jpg") is None
 
 
 def test_what_differs_in_numbers_or_query_is_counted_together():

@@ -254,6 +254,36 @@ def test_a_crawl_that_saved_nothing_begins_anew(folder):
     assert lines(folder / "failures.jsonl") == []
 
 
+def test_dead_links_are_found_and_are_no_failures(folder):
+    tree = {"/": page("All", "/a", "/gone", "/lost", "/down"), "/a": page("A")}
+    tree |= {"/lost": answer("", "lost", 410), "/down": answer("", "no", 403)}
+    crawled(Web(tree), folder)
+    result = summary(folder)
+    assert (result.pages, result.failed, result.missing) == (2, 1, 2)
+    assert sorted(entry["status"] for entry in lines(folder / "failures.jsonl")) == [403, 404, 410]
+
+
+def test_pages_called_like_files_are_saved_and_files_are_asked_for_twice(folder):
+    image = answer("", b"\xff\xd8\xff", Content_Type="image/jpeg")
+    names = [f"/img/{n}.jpg" for n in range(5)]
+    tree = {"/": page("All", *names, "/wiki/Node.js", "/wiki/Feed.xml", "/wiki/File:Tide.jpg"), **dict.fromkeys(names, image)}
+    tree |= {name: page(name) for name in ("/wiki/Node.js", "/wiki/Feed.xml", "/wiki/File:Tide.jpg")}
+    web = Web(tree)
+    crawled(web, folder)
+    assert sorted(saved(folder)) == ["/", "/wiki/Feed.xml", "/wiki/File:Tide.jpg", "/wiki/Node.js"]
+    assert [path for path in web.paths if path.startswith("/img")] == names[:2]
+    assert summary(folder).skipped == {"not a page by its name": 3, "type image/jpeg": 2}
+
+
+def test_pages_that_a_field_numbers_are_saved_each_and_sessions_are_not(folder):
+    numbered = [f"/show.php?{name}={value}" for name in ("sid", "session", "s_id", "sessionid") for value in ("7", "8", "autumn-2024")]
+    token = "9f8a6c0d41e27b35a8c1d0e4f7b2963a"
+    views = [f"/show.php?sid=7&{name}={token}" for name in ("session", "PHPSESSID", "sess")]
+    tree = {name: page(name) for name in numbered} | {"/": page("All", *numbered, *views)}
+    crawled(Web(tree), folder)
+    assert sorted(saved(folder)) == sorted(["/", *numbered])
+
+
 def test_what_failed_can_be_tried_again(folder):
     crawled(Web(TREE | {"/a": answer("", "gone", 404)}), folder)
     web = Web(TREE)

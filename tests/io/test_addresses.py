@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tamis.io import addresses
-from tamis.io.addresses import Patterns, canonical, tidy
+from tamis.io.addresses import Patterns, canonical, identifies_visitor, tidy
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,31 @@ def test_an_address_that_is_taken_as_it_is_has_its_canonical_form(monkeypatch):
     assert len(quick) > 50
     monkeypatch.setattr(addresses, "_CANONICAL", addresses.re.compile("(?!)"))
     assert {url: canonical(url) for url in quick} == {url: url for url in quick}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("sid", "05/03/10/1230", False),
+        ("sid", "4", False),
+        ("SID", "20240315103000123456", False),
+        ("session", "harbour-festival-2024-opening-night", False),
+        ("session_id", "keynote", False),
+        ("sessionid", "12A", False),
+        ("s_id", "opening_ceremony_2024", False),
+        ("sid", "d41d8cd98f00b204e9800998ecf8427e", True),
+        ("sessid", "Kx7pQ2mZ9vR4tB8nL1wS", True),
+        ("session_id", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", True),
+        ("PHPSESSID", "1", True),
+        ("utm_source", "feed", True),
+        ("id", "d41d8cd98f00b204e9800998ecf8427e", False),
+    ],
+)
+def test_values_say_whether_a_field_names_a_session(name, value, expected):
+    assert identifies_visitor(name, value) is expected
+
+
+def test_a_parameter_of_the_path_is_kept_where_it_numbers_pages():
+    assert tidy("https://example.org/show;sid=12") == "https://example.org/show;sid=12"
+    assert tidy("https://example.org/show;sid=0c9f1b7a55d04e6e8f3a2b1c9d8e7f60?a=1") == "https://example.org/show?a=1"
+    assert tidy("https://example.org/show;jsessionid=1") == "https://example.org/show"

@@ -19,7 +19,7 @@ from tamis.io.naming import LONGEST_PLACE, Names, place_of, safe_place
         ("https://example.org/console/com10", "example.org/console/com10"),
         ("https://example.org/a.html/b.md", "example.org/a.html_/b.md"),
         ("https://example.org/trail... ", "example.org/trail"),
-        ("http://[::1]:8080/x?u=http://y", "__1/x_u=http___y"),
+        ("http://[::1]:8080/x?u=http://y", "__1+8080/x_u=http___y"),
         ("http://[::1/x", "page"),
         ("https://www.example.org/go?to=%2Fb/c&amp;d=1", "example.org/go_to=_b_c&d=1"),
         ("https://example.org/a%23b?c[d]=1", "example.org/a_b_c_d_=1"),

@@ -19,7 +19,8 @@ def sources(host, count, **made):
 
 
 def test_a_site_is_a_host():
-    assert site_of(HeldPage("a", "", "https://Example.org:80/x")) == "example.org"
+    assert site_of(HeldPage("a", "", "https://Example.org:443/x")) == "example.org"
+    assert site_of(HeldPage("a", "", "http://www.Example.org:8080/x")) == "example.org:8080"
     assert site_of(HeldPage("a", "", "http://www.example.org/x")) == "example.org"
     assert site_of(HeldPage("lines.jsonl:7", "")) == "lines.jsonl"
     assert site_of(HeldPage("x", "", "http://[bad")) == "http://[bad"
@@ -29,8 +30,8 @@ def test_a_site_is_a_host():
     ("path", "site"),
     [
         ("www.Example.org/news/a.html", "example.org"),
-        ("127.example.org:8000/a.html", "127.example.org"),
-        ("example.org+8000/a.html", "example.org"),
+        ("127.example.org:8000/a.html", "127.example.org:8000"),
+        ("example.org+8000/a.html", "example.org:8000"),
         ("münchen.example/a.html", "münchen.example"),
         ("news/example.org/a.html", "/crawl"),
         ("example.org.html", "/crawl"),

@@ -138,6 +138,7 @@ def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     return [
         ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
         ("failed", result.failed, f"see {result.folder / CRAWL_FAILURES}" if result.failed else ""),
+        *([("dead links", result.missing, f"see {result.folder / CRAWL_FAILURES}")] if result.missing else []),
         *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
         ("skipped", sum(result.skipped.values()), ""),
         *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),

@@ -50,11 +50,12 @@ class CrawlResult:
     stopped, or a host asked for too long a pause, and the same call continues."""
     pages: int  #: pages saved
     failed: int  #: pages that failed; see ``failures.jsonl`` in the folder
+    missing: int  #: addresses that links lead to and the site does not have (404, 410): no failures of the crawl, but in ``failures.jsonl``
     waiting: int  #: pages that are known and not fetched
     bytes: int  #: bytes of the saved pages, as they were sent
     status: dict[str, int] = field(default_factory=dict)  #: answers by status, most first
     skipped: dict[str, int] = field(default_factory=dict)  #: addresses that were not fetched or not kept, by reason, most first
-    failures: dict[str, int] = field(default_factory=dict)  #: pages that failed, by reason, most first
+    failures: dict[str, int] = field(default_factory=dict)  #: pages that failed or are missing, by reason, most first
 
     def sources(self) -> Iterator[Source]:
         """The saved pages, as :func:`tamis.clean` and :func:`tamis.learn` take them."""
@@ -127,10 +128,11 @@ def summary(folder: str | Path) -> CrawlResult:
     with closing(Frontier(folder)) as frontier:
         settings = frontier.fact("settings", {})
         waiting = frontier.count(State.WAITING, "page", settings.get("depth"))
-        pages, failed = frontier.count(State.DONE, "page"), frontier.count(State.FAILED)
+        pages, missing = frontier.count(State.DONE, "page"), frontier.missing()
+        failed = frontier.count(State.FAILED) - missing
         enough = frontier.fact("mode") != "site" or (settings.get("pages") is not None and pages >= settings["pages"])
         ending: Ending = "finished" if not waiting else "page limit" if enough else "interrupted"
-        return CrawlResult(folder, ending, pages, failed, waiting, frontier.size(), *frontier.tallies())
+        return CrawlResult(folder, ending, pages, failed, missing, waiting, frontier.size(), *frontier.tallies())
 
 
 def crawled_pages(folder: str | Path) -> Iterator[Source]:

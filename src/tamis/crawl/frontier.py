@@ -252,6 +252,10 @@ class Frontier:
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))
         return int(row.fetchone()[0])
 
+    def missing(self) -> int:
+        """Count the addresses that the site says it does not have (404, 410): dead links."""
+        return int(self._base.execute("SELECT count(*) FROM urls WHERE state = 2 AND status IN (404, 410)").fetchone()[0])
+
     def tallies(self) -> list[dict[str, int]]:
         """Addresses by status, skipped ones by reason, failed ones by reason; most first."""
         tables = (

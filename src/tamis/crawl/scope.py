@@ -26,8 +26,10 @@ from tamis.page.hyperlinks import Hyperlink
 LONGEST_ADDRESS = 2_000
 MOST_SEGMENTS = 20  #: parts of a path; deeper ones come from relative links gone wrong
 MOST_REPEATS = 3  #: how often one part may occur in a path
+PROBES = 2  #: addresses of one kind of file that are asked for before the others are taken for files
 MOST_KEYS = 8  #: names in a query; filters have more
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
+_CALENDAR = re.compile(r"calend|kalend|agenda|event", re.I)
 _YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
 
 
@@ -64,9 +66,6 @@ class Bounds:
             return "outside of the folder"
         if (unwanted := self._patterns.refusal(url)) is not None:
             return unwanted
-        _, dot, suffix = parts.path.rpartition("/")[2].rpartition(".")
-        if dot and suffix.lower() in OTHER_FILES:
-            return "not a page by its name"
         return trap(url)
 
 
@@ -87,8 +86,9 @@ def trap(url: str) -> str | None:
     names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
     if len(names) > MOST_KEYS or max(Counter(names).values(), default=0) > MOST_REPEATS:
         return "trap: a query of many fields"
-    if any(_YEAR.fullmatch(a) and re.fullmatch(r"0?[1-9]|1[0-2]", b) for a, b in pairwise(segments)):
-        return "trap: a year far off"
+    months = (k for k, (a, b) in enumerate(pairwise(segments)) if _YEAR.fullmatch(a) and re.fullmatch(r"0?[1-9]|1[0-2]", b))
+    if any(_CALENDAR.search("/".join(segments[:k])) for k in months):
+        return "trap: a year far off"  # elsewhere such numbers are those of pages: /thread/4512/2/
     return None
 
 
@@ -107,12 +107,47 @@ def pattern(url: str) -> str | None:
     return None
 
 
+def file_kind(url: str) -> str | None:
+    """Return the suffix of an address that is called like a file, with the pattern of its folder; None for the name of a page.
+
+    >>> file_kind("https://example.org/media/2024/05/tide.JPG"), file_kind("https://example.org/wiki/Node.js")
+    ('example.org/media/0/0/.jpg', 'example.org/wiki/.js')
+    >>> file_kind("https://example.org/tides.html")
+    """
+    address = read_address(url)
+    _, dot, suffix = address.leaf.lower().rpartition(".")
+    return "/".join((address.host, *address.pattern[:-1], f".{suffix}")) if dot and suffix in OTHER_FILES else None
+
+
+class Files:
+    """Addresses that are called like files. Some are pages (``/wiki/Node.js``), so :data:`PROBES` of a kind (:func:`file_kind`) are asked
+    for; if none of them is a page, the others of that kind are not fetched. An answer that is no page costs its headers alone."""
+
+    def __init__(self) -> None:
+        self._others: Counter[str] = Counter()
+        self._pages: set[str] = set()
+
+    def note(self, url: str, *, is_page: bool) -> None:
+        """Note what an address called like a file turned out to be."""
+        kind = file_kind(url)
+        if kind is not None and is_page:
+            self._pages.add(kind)
+        elif kind is not None:
+            self._others[kind] += 1
+
+    def refusal(self, url: str) -> str | None:
+        """Why an address is not fetched; None where it is."""
+        kind = file_kind(url)
+        return "not a page by its name" if kind not in self._pages and self._others[kind or ""] >= PROBES else None
+
+
 class Finder:
     """Turns addresses into entries of the frontier. What is not wanted is noted there as skipped, with the reason."""
 
     def __init__(self, frontier: Frontier, bounds: Bounds) -> None:
         self._frontier = frontier
         self.bounds = bounds
+        self.files = Files()
 
     def wanted(self, links: list[Hyperlink], depth: int, referrer: str) -> Iterator[Found]:
         """The links that lead to pages of the site; others are noted as skipped."""
@@ -134,7 +169,7 @@ class Finder:
 
     def is_wanted(self, found: Found) -> bool:
         """Whether a page is within the bounds."""
-        refusal = self.bounds.refusal(found.url)
+        refusal = self.bounds.refusal(found.url) or self.files.refusal(found.url)
         if refusal is not None and not self._frontier.knows(found.key):
             self._frontier.skip(found.key, refusal)
         return refusal is None

@@ -190,10 +190,12 @@ class Crawl:
     def _next(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Item | None:
         robots = self._robots[origin]
         while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
-            if not self.settings.robots or robots.allows(item.url):
+            allowed = not self.settings.robots or robots.allows(item.url)
+            refusal = self.finder.files.refusal(item.url) if item.kind == "page" and item.depth else None
+            if allowed and refusal is None:
                 return item
             if robots.trouble is None:
-                self._drop(item, "robots.txt")
+                self._drop(item, "robots.txt" if refusal is None else refusal)
             else:
                 self._fail(item, None, robots.trouble or "")
         return None
@@ -345,7 +347,9 @@ class Crawl:
     def _read_page(self, item: Item, answer: Answer) -> None:
         if not 200 <= answer.status < 300:
             return self._fail(item, answer.status, f"status {answer.status} {reason_phrase(answer.status)}".rstrip())
-        if not may_be_page(answer):
+        is_page = may_be_page(answer)
+        self.finder.files.note(item.url, is_page=is_page and bool(answer.kind))
+        if not is_page:
             return self._drop(item, f"type {answer.kind[:60]}", answer.status)
         try:
             body = answer.body(self.settings.max_bytes)

@@ -22,13 +22,15 @@ PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offse
 VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
 INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
 MOST_PARTS = 99  #: greater numbers name articles, not their parts
-SESSION_KEYS = frozenset(
-    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
-    "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
+VISITOR_KEYS = frozenset(
+    "phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid msclkid dclid yclid mc_cid mc_eid _ga _gl "
+    "igshid".split()
 )
-"""Names in a query that identify the visitor or the referring page. So do names that begin with ``utm_``."""
-VIEW_KEYS = SESSION_KEYS | frozenset("amp noamp print printable share ref highlight".split())
-"""Names in a query that change the view of a page, or identify its visitor, but not the page."""
+"""Names in a query that identify the visitor or the referring page, whatever the value. So do names that begin with ``utm_``."""
+SESSION_KEYS = frozenset("sid s_id sess sessid session sessionid session_id".split())
+"""Names in a query that identify the visitor if the value is long and random; others number pages: ``article.php?sid=12``."""
+VIEW_KEYS = frozenset("amp noamp print printable share ref highlight".split())
+"""Names in a query that change the view of a page, but not the page."""
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBER_AT_END = re.compile(rf"[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
@@ -37,7 +39,9 @@ _LONGEST_NUMBER = 9  # digits of the number of a part; a longer one numbers some
 _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d{{0,8}})", re.I)
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
-_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
+_PARAMETER = re.compile(r";(jsessionid|phpsessid|sid)=([^/?;#]*)", re.I)
+_TOKEN = re.compile(r"[\w-]{16,}", re.ASCII)
+_CASE_OR_DIGIT = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _CANONICAL = re.compile(r"https?://(?=[^/]{4,60}/)(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:/(?!\.)[A-Za-z0-9_.-]*)+", re.ASCII)
 """Addresses that have their canonical form: most have."""
 _SPECIAL = re.compile(r"[\[?]")  #: What has a meaning in file names, but not in patterns of addresses.
@@ -171,7 +175,7 @@ def read_address(url: str) -> Address:
     ('example.org', ('news', 'tides_2.html'), (), ('example.org', 'news', 'tides'), 2)
     """
     try:
-        parts = urlsplit(_SESSION.sub("", url.strip()))
+        parts = urlsplit(_without_session(url.strip()))
         host, port = named(parts.hostname or ""), parts.port
     except ValueError:
         return Address("", (), False, ())
@@ -181,8 +185,32 @@ def read_address(url: str) -> Address:
     if segments and INDEX.fullmatch(segments[-1]):
         segments.pop()
     fields = parse_qsl(parts.query, keep_blank_values=True)
-    query = (field for field in fields if field[0].lower() not in VIEW_KEYS and not field[0].lower().startswith("utm_"))
+    query = (field for field in fields if field[0].lower() not in VIEW_KEYS and not identifies_visitor(*field))
     return Address(host, tuple(segments), parts.path.endswith("/"), tuple(sorted(query)))
+
+
+def identifies_visitor(name: str, value: str) -> bool:
+    """Return whether a field of a query identifies the visitor or the referring page, not the page.
+
+    >>> identifies_visitor("sid", "12"), identifies_visitor("sid", "0c9f1b7a55d04e6e8f3a2b1c9d8e7f60"), identifies_visitor("utm_id", "a")
+    (False, True, True)
+    """
+    name = name.lower()
+    return name in VISITOR_KEYS or name.startswith("utm_") or (name in SESSION_KEYS and _is_random(value))
+
+
+def _is_random(value: str) -> bool:
+    """Whether a value looks drawn by chance: long, with digits and letters mixed, unlike numbers, dates and slugs."""
+    runs = _CASE_OR_DIGIT.findall(value)
+    mixed = any(run.isdecimal() for run in runs) and not all(run.isdecimal() for run in runs)
+    return mixed and _TOKEN.fullmatch(value) is not None and 6 * len(runs) >= len(value)
+
+
+def _without_session(url: str) -> str:
+    """An address without the parameters of its path that identify the visitor (``;jsessionid=0A1B``)."""
+    if ";" not in url:
+        return url
+    return _PARAMETER.sub(lambda found: "" if identifies_visitor(found[1], found[2]) else found[0], url)
 
 
 def joined(base: str, href: str) -> str | None:
@@ -282,12 +310,12 @@ def tidy(url: str) -> str:
     """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order. Raises ValueError."""
     from w3lib.url import safe_url_string
 
-    parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
+    parts = urlsplit(safe_url_string(_without_session(url.strip())))
     host = (parts.hostname or "").rstrip(".")
     port = parts.port
     netloc = f"[{host}]" if ":" in host else host
     if port is not None and port != PORTS.get(parts.scheme):
         netloc += f":{port}"
-    names = [(field, field.partition("=")[0].lower()) for field in parts.query.split("&") if field]
-    query = "&".join(field for field, name in names if name not in SESSION_KEYS and not name.startswith("utm_"))
+    fields = [(field, *field.partition("=")) for field in parts.query.split("&") if field]
+    query = "&".join(field for field, name, _, value in fields if not identifies_visitor(name, value))
     return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()

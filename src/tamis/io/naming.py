@@ -29,18 +29,19 @@ def named(host: str) -> str:
 
 
 def place_of(url: str) -> PurePosixPath:
-    """Host, path and query of an address as a relative path.
+    """Host, port, path and query of an address as a relative path.
 
     >>> str(place_of("https://www.example.org/caf%C3%A9/?page=2&amp;to=/a")), str(place_of("https://example.org"))
     ('example.org/café/index_page=2&to=_a', 'example.org/index')
     """
     try:
         parts = urlsplit(url.replace("&amp;", "&"))
+        port = f"+{parts.port}" if parts.port not in (None, 80, 443) else ""
     except ValueError:
         return PurePosixPath("page")
     path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
     query = f"_{unquote(parts.query)}".replace("/", "_") if parts.query else ""
-    return PurePosixPath(named(parts.hostname or "page"), unquote(path).lstrip("/") + query)
+    return PurePosixPath(named(parts.hostname or "page") + port, unquote(path).lstrip("/") + query)
 
 
 def safe_place(place: PurePosixPath) -> PurePosixPath:

@@ -11,8 +11,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from tamis.document.metadata import address_of
-from tamis.document.metadata.tidy import host
-from tamis.io.addresses import Patterns, tidy
+from tamis.io.addresses import PORTS, Patterns, read_address, tidy
 from tamis.io.fetch import Limits
 from tamis.io.naming import named
 from tamis.io.pages import BrokenSource, FilePage, Source, WebPage
@@ -29,7 +28,7 @@ SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the p
 _ALIKE = 0.5  #: Likeness of pages within a layout (:func:`tamis.structure.layouts.group`).
 _SHOWN = 5  #: Hosts that are named.
 _NO_DOMAIN = "x?html? php aspx? jsp files txt pdf zip tar tgz gz warc json xml old new bak backup copy orig save tmp temp git svn"
-_HOST = re.compile(rf"((?:[\w-]+\.)+(?!(?:{_NO_DOMAIN.replace(' ', '|')})\b)(?:[^\W\d_]{{2,}}|xn--[a-z0-9-]+))(?:[:+]\d+)?")
+_HOST = re.compile(rf"((?:[\w-]+\.)+(?!(?:{_NO_DOMAIN.replace(' ', '|')})\b)(?:[^\W\d_]{{2,}}|xn--[a-z0-9-]+))(?:[:+](\d+))?")
 """The name of a folder that is called like a host, perhaps with its port (wget): its last part is letters alone (RFC 3696), and none that
 files and copies of folders are called by."""
 
@@ -37,14 +36,16 @@ files and copies of folders are called by."""
 def site_of(source: Source) -> str:
     """The site that a page is of: its host without ``www.`` where its address is known, else the folder or file it came from.
 
-    A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``.
+    A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``. Two ports of a host are two sites.
     """
     if source.url:
-        return named(host(source.url)) or source.url
+        return read_address(source.url).host or source.url
     if not isinstance(source, FilePage):
         return source.name.rpartition(":")[0]
     folder = _host_folder(source)
-    return named(folder[1]) if folder else source.root or str(PurePath(source.path).parent)
+    if folder:
+        return named(folder[1]) + (f":{folder[2]}" if folder[2] and int(folder[2]) not in PORTS.values() else "")
+    return source.root or str(PurePath(source.path).parent)
 
 
 def _host_folder(source: FilePage) -> re.Match[str] | None:
@@ -69,8 +70,9 @@ def refused(source: Source, patterns: Patterns) -> str | None:
 
 
 def host_of(tree: PageTree, url: str | None = None) -> str:
-    """The host of a page (:func:`tamis.document.metadata.address_of`), named as a site (:func:`named`); empty where it is not known."""
-    return named(host(address_of(tree, url)))
+    """The host of a page (:func:`tamis.document.metadata.address_of`), named as a site (:func:`named`), with its port if one is given;
+    empty where it is not known."""
+    return read_address(address_of(tree, url) or "").host
 
 
 def several_hosts(hosts: Counter[str]) -> str:
