@@ -22,6 +22,8 @@ LOWEST_TESTS := tests/page tests/content tests/site/test_model.py tests/records 
 	tests/cli/test_extract.py tests/cli/test_clean.py tests/corpus/test_shards.py tests/corpus/test_bad_input.py tests/crawl/test_crawl.py
 comma := ,
 space := $(subst ,, )
+GATE ?= ../shared/data
+EXPLAIN ?=
 GOLD ?= ../shared/data/wcxb $(addprefix ../shared/data/articles/,dragnet l3s cleaneval readability) ../shared/data/sites
 OUTPUT ?= out/node_model.npz
 
@@ -30,7 +32,7 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/
 # -qq shows errors, but no warnings about indexes.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench train dist clean
+.PHONY: help demo serve test lint type docs unit gate explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench train dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +61,9 @@ docs: $(VENV)/.developing ## Build the documentation in docs/_build/html; warnin
 
 unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
 	@$(BIN)/python -m pytest -n 2
+
+gate: $(VENV)/.developing ## Score whole documents out of fold against pinned scores; EXPLAIN=LINE lists the pages of a line that changed
+	@$(BIN)/python -m benchmarks gate "$(GATE)" $(if $(EXPLAIN),--explain "$(EXPLAIN)")
 
 explore: $(VENV)/.developing ## Run the tests with new random examples
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2

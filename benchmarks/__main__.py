@@ -13,6 +13,7 @@ class Benches(LazyCommands):
     """The benches, by name, in the order of the help."""
 
     homes: ClassVar[dict[str, str]] = {
+        "gate": "benchmarks.gate:command",
         "content": "benchmarks.content:command",
         "metadata": "benchmarks.metadata:command",
         "markdown": "benchmarks.markdown:command",

@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer import Argument, Option
 
-from benchmarks.report import Report, draw, to_terminal, write_json
+from benchmarks.report import Report, draw, show, write_json
 from tamis.errors import TamisError, UsageError
 
 
@@ -76,7 +76,7 @@ def bench(run: Callable[..., Any], report: Callable[..., Report], what: str, *, 
             with progress(what) as done:
                 result = run(**given, progress=done)
             found = report(result, **wanted)
-            _show(found)
+            show(found)
             if json_file is not None:
                 name = run.__module__.removeprefix("benchmarks.").replace("_", "-")
                 machine = {"python": sys.version.split()[0], "platform": sys.platform}
@@ -89,15 +89,6 @@ def bench(run: Callable[..., Any], report: Callable[..., Report], what: str, *, 
 
     command.__doc__, command.__signature__ = run.__doc__, Signature(parameters)  # type: ignore[attr-defined]
     return command
-
-
-def _show(report: Report) -> None:
-    from rich.console import Console
-
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe has no edge to fold tables at
-        console = Console(width=220)
-    console.print(to_terminal(report))
 
 
 def _values(result: Any) -> dict[str, Any]:

@@ -45,6 +45,16 @@ class Report:
     panels: Sequence[Panel] = ()
 
 
+def show(report: Report) -> None:
+    """Print a report."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe has no edge to fold tables at
+        console = Console(width=220)
+    console.print(to_terminal(report))
+
+
 def to_terminal(report: Report) -> RenderableType:
     """A report for a terminal."""
     from rich.console import Group

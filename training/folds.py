@@ -10,7 +10,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,24 +78,20 @@ def train_folds(
         sets: also leave out each set as a whole.
         progress: told how many trainings are done, of how many.
     """
-    from training.run import train
+    from training.run import fit_parts, train
 
+    one = replace(settings, networks=1)
     folder.mkdir(parents=True, exist_ok=True)
-    write_manifest(examples, settings, folder)
-    tasks = list(tasks_of(examples, sets=sets))
-    for done, (name, kept) in enumerate(tasks):
-        save_compact(train(kept, replace(settings, networks=1)), folder / name)
-        if progress is not None:
-            progress(done + 1, len(tasks))
-
-
-def tasks_of(examples: Sequence[Example], *, sets: bool = True) -> Iterator[tuple[str, list[Example]]]:
-    """Yield each file of fold weights with the examples that it is trained on."""
-    for fold in range(FOLDS):
-        yield f"fold-{fold}.npz", [example for example in examples if fold_of(example.group) != fold]
-    names = dict.fromkeys(example.collection for example in examples)
-    for left_out in names if sets and len(names) > 1 else ():
-        yield f"without-{left_out}.npz", [example for example in examples if example.collection != left_out]
+    write_manifest(examples, one, folder)
+    collections = dict.fromkeys(example.collection for example in examples) if sets else {}
+    total = FOLDS + len(collections)
+    told = progress or (lambda done, of: None)
+    for fold, weights in enumerate(fit_parts(examples, one, lambda done, _: told(done, total))):
+        save_compact(weights, folder / f"fold-{fold}.npz")
+    for done, left_out in enumerate(collections):
+        kept = [example for example in examples if example.collection != left_out]
+        save_compact(train(kept, one), folder / f"without-{left_out}.npz")
+        told(FOLDS + done + 1, total)
 
 
 def write_manifest(examples: Sequence[Example], settings: Training, folder: Path) -> None:
@@ -103,7 +99,7 @@ def write_manifest(examples: Sequence[Example], settings: Training, folder: Path
     groups = sorted({example.group for example in examples})
     count = {name: sum(example.collection == name for example in examples) for name in dict.fromkeys(each.collection for each in examples)}
     content = {
-        "settings": repr(replace(settings, networks=1)),
+        "settings": repr(settings),
         "pages": count,
         "folds": [[group for group in groups if fold_of(group) == fold] for fold in range(FOLDS)],
     }

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from tamis.content.weights import read_weights
 from tamis.errors import ModelError
 from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
-from training import folds
+from training import folds, run
 from training.__main__ import app
-from training.examples import PLAIN, read_single_pages, read_sites
-from training.folds import FOLDS, KIN, fold_of, read_folds, save_compact, tasks_of
+from training.examples import PLAIN, read_single_pages
+from training.folds import FOLDS, KIN, fold_of, read_folds, save_compact
 from training.network import Training
 from training.run import train
 
@@ -27,21 +27,10 @@ def test_kin_are_in_one_fold():
     assert not set(KIN.values()) & set(KIN)
 
 
-def test_no_fold_is_trained_on_its_own_pages(single_pages, sites):  # noqa: F811
-    examples = [*read_single_pages(single_pages), *read_sites(sites)]
-    tasks = dict(tasks_of(examples))
-    for fold in range(FOLDS):
-        kept = tasks.pop(f"fold-{fold}.npz")
-        assert {example.id for example in kept} == {example.id for example in examples if fold_of(example.group) != fold}
-    assert {name: {example.collection for example in kept} for name, kept in tasks.items()} == {
-        f"without-{single_pages.name}.npz": {"sites"},
-        "without-sites.npz": {single_pages.name},
-    }
-
-
 def test_fold_weights_are_written_by_one_command(single_pages, sites, tmp_path, monkeypatch):  # noqa: F811
     pytest.importorskip("sklearn", reason="the extra train is not installed")
-    monkeypatch.setattr(folds, "fold_of", lambda group: int(group == "stork"))
+    for module in (folds, run):
+        monkeypatch.setattr(module, "fold_of", lambda group: int(group == "stork"))
     words = (single_pages, sites, "--folds", tmp_path / "folds", "--leave-out", "--passes", "1")
     result = CliRunner().invoke(app, [str(word) for word in words])
     assert result.exit_code == 0, result.output

@@ -74,6 +74,7 @@ class NodeModel:
     beta: float = 1.0  #: What recall is worth by precision: the choice makes the expected F-beta highest.
     threshold: float | None = None
     """A fixed probability from which blocks are kept, on every page; None: the one that suits the page best."""
+    weights: Weights | None = field(default=None, repr=False)  #: Others than those that come with the library.
 
     def __post_init__(self) -> None:
         if self.beta <= 0:
@@ -141,10 +142,10 @@ def judge(
     Args:
         tree: the page.
         settings: how to choose.
-        weights: others than those that come with the library.
+        weights: others than those of the settings.
         site: log-odds that the page's site adds to those of each block, float64 ``(b,)``.
     """
-    weights = weights or shipped()
+    weights = weights or settings.weights or shipped()
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
