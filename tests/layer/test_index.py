@@ -72,7 +72,7 @@ def test_pages_without_anything() -> None:
 
 
 @pytest.mark.parametrize("site", ["1up4dev", "cppreference", "dostips-forum", "handbook-ar", "mrbird", "pandas", "sqlite", "transito-ar"])
-@pytest.mark.parametrize("judging", [SameLayer(), SameLayer.paper(), SameLayer.paper(0.5, 0.3)])
+@pytest.mark.parametrize("judging", [SameLayer(), SameLayer.paper(), SameLayer.paper(Matching(0.5, 0.3))])
 def test_real_pages(site: str, judging: SameLayer) -> None:
     files = sorted((SITES / site / "pages").glob("*.html.gz"), key=lambda file: file.stat().st_size)
     if not files:

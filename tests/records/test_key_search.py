@@ -38,7 +38,7 @@ def similarity(tree, a, b):
 
 def extract(tree, key, node, threshold):
     """Figure 6, going on below a node of the same tag that is not similar enough."""
-    if tree.tag[node] == tree.tag[key] and similarity(tree, key, node) >= threshold - 1e-12:
+    if tree.tag[node] == tree.tag[key] and ((s := similarity(tree, key, node)) > threshold + 1e-12 or s > 1 - 1e-12):
         return [node]
     return [hit for child in elements(tree, node) for hit in extract(tree, key, child, threshold)]
 

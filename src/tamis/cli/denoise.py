@@ -17,7 +17,6 @@ from tamis.crawl import siblings as crawled_siblings
 from tamis.errors import SourceError
 from tamis.io.pages import HeldPage, Source
 from tamis.io.sources import open_page, open_sources
-from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import Layer, choose_siblings
 
 _PAGES, _MORE_PAGES = 3, 5  #: Same-layer pages to compare with: at first, and if the first leave blocks undecided.
@@ -73,11 +72,11 @@ def denoise(
         pdoc: Permitted degree of coherence of the blocks.
     """
     form = options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
-    judging = SameLayer.paper() if paper else SameLayer()
-    matching = judging.matching
+    settings = tamis.Denoising.paper() if paper else tamis.Denoising()
+    judging, matching = settings.judging, settings.judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
     judging = replace(judging, matching=matching, min_support=min_support or judging.min_support)
-    settings = tamis.Denoising(judging, tamis.SegmentSettings(pdoc=pdoc))
+    settings = replace(settings, judging=judging, segmentation=replace(settings.segmentation, pdoc=pdoc))
     limits = options.Fetching(timeout, max_bytes).limits()
 
     def judged(count: int) -> tuple[tamis.Denoised, Layer]:

@@ -62,6 +62,11 @@ class Attenuation:
         if self.trim not in ("link-nodes", "every", "none"):
             raise UsageError(f"trim is link-nodes, every or none, not {self.trim!r}")
 
+    @classmethod
+    def paper(cls) -> Attenuation:
+        """Return the paper's form: T = 0.34, DLmax = 0.65, and every node is trimmed (algorithm 2)."""
+        return cls(threshold=0.34, link_density=0.65, trim="every")
+
     def select(self, tree: PageTree, model: Site | None = None) -> Selection:
         """Select the main text of a page, or with a model of its site what that site's template keeps."""
         return select(tree, self) if model is None else model.template_selection(tree)

@@ -38,6 +38,11 @@ class Denoising:
     segmentation: SegmentSettings = SegmentSettings(articles=0)
     """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper). Lists of articles stay whole."""
 
+    @classmethod
+    def paper(cls) -> Denoising:
+        """Return the paper's form: pDoC 5, and whatever matches in one page is noise."""
+        return cls(SameLayer.paper())
+
 
 @dataclass(frozen=True, eq=False)
 class Denoised(Document):

@@ -28,6 +28,11 @@ class Matching:
         if self.skips < 0:
             raise UsageError(f"skips is a number of subtrees from 0, not {self.skips}")
 
+    @classmethod
+    def paper(cls) -> Matching:
+        """Return the paper's thresholds, (alpha, beta) = (0.8, 0.6); MAX and the tolerance for texts are ours."""
+        return cls(tag_similarity=0.8, text_similarity=0.6)
+
 
 @dataclass(frozen=True, slots=True)
 class SameLayer:
@@ -65,10 +70,9 @@ class SameLayer:
         check_numbers(self, shares=("slot_links",), parts=("repeated_share", "container_share", "slot_share", "left_share"))
 
     @classmethod
-    def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
-        """The paper's form: what matches in one page is noise, and nothing else."""
-        matching = Matching(tag_similarity, text_similarity)
-        plain = cls(matching, numbers_alike=False, min_support=1)
+    def paper(cls, matching: Matching | None = None) -> SameLayer:
+        """Return the paper's form: what matches in one page is noise, and nothing else."""
+        plain = cls(matching or Matching.paper(), numbers_alike=False, min_support=1)
         return replace(plain, repeated_share=None, container_share=None, slot_share=None, left_share=None)
 
     def needed(self, pages: int) -> int:

@@ -33,11 +33,16 @@ RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only be
 class RecordSettings:
     """Settings of the search by a sample."""
 
-    threshold: float = 0.8  #: ST: least similarity of a record to the sample (paper: 0.8).
+    threshold: float = 0.8  #: ST: a record is more similar to the sample than this, or equal to it (paper: 0.8).
     of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
 
     def __post_init__(self) -> None:
         check_numbers(self, shares=("threshold",))
+
+    @classmethod
+    def paper(cls) -> RecordSettings:
+        """Return the paper's form: similarity above ST = 0.8 decides, and nothing else."""
+        return cls(threshold=0.8, of_one_kind=False)
 
 
 def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
@@ -51,7 +56,7 @@ def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSet
         return None
     seen = shapes(tree if key.on_page else [tree, key.tree])
     similar = similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
-    hits = tree.outermost(nodes[similar >= settings.threshold])
+    hits = tree.outermost(nodes[(similar > settings.threshold) | (similar == 1)])
     found = _list_of(page, hits) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
 

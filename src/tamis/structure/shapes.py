@@ -46,6 +46,11 @@ class Shaping:
         if self.labels not in get_args(Labels):
             raise UsageError(f"labels are {' or '.join(get_args(Labels))}, not {self.labels!r}")
 
+    @classmethod
+    def paper(cls) -> Shaping:
+        """Return the paper's form: tag names, without order and texts; scripts, styles and ``<br>`` are left out."""
+        return cls(labels="tag", ordered=False, texts=False, drop=("script", "style", "br"))
+
 
 @dataclass(frozen=True, eq=False)
 class Shapes:

@@ -30,7 +30,8 @@ AttributeUse = Literal["none", "display", "class"]
 class StyleSettings:
     """How pages are read into a style tree. Only trees of equal settings merge.
 
-    The defaults clean text best (see the documentation's measurements) and never read a page's attributes; :meth:`paper` is literal.
+    The defaults clean text best (see the documentation's measurements), and of attributes read only the files of images; :meth:`paper` is
+    literal.
 
     Raises:
         UsageError: a setting is not one of its values.
@@ -40,7 +41,7 @@ class StyleSettings:
     """What makes two elements of a tag differ: nothing (``"none"``), the display attributes that the paper names (``"display"``:
     bgcolor, width, align, style and their like), or class names and ids with runs of digits made one (``"class"``)."""
     links: bool = False  #: Whether the target of a link is a feature of the leaves inside it.
-    images: bool = False  #: Whether the file of an image is a feature.
+    images: bool = True  #: Whether the file of an image is a feature: without it, images in one place are all the same.
 
     def __post_init__(self) -> None:
         if self.attributes not in get_args(AttributeUse):
