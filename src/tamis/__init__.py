@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tamis.corpus.batch import Cleaning as Cleaning
     from tamis.corpus.batch import Record as Record
     from tamis.corpus.batch import clean as clean
+    from tamis.crawl.crawling import siblings as siblings
     from tamis.document.document import Block as Block
     from tamis.document.document import Document as Document
     from tamis.document.metadata import Metadata as Metadata
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from tamis.duplicates.clusters import Clusters as Clusters
     from tamis.duplicates.clusters import Deduplication as Deduplication
     from tamis.duplicates.documents import TextDocument as TextDocument
+    from tamis.duplicates.feature_code import FeatureCode as FeatureCode
     from tamis.duplicates.finding import find_duplicates as find_duplicates
+    from tamis.duplicates.forest import FeatureCodeForest as FeatureCodeForest
     from tamis.duplicates.index import DuplicateIndex as DuplicateIndex
     from tamis.duplicates.rule import DuplicateRule as DuplicateRule
     from tamis.errors import FetchError as FetchError
@@ -40,8 +43,11 @@ if TYPE_CHECKING:
     from tamis.layer.denoising import Denoised as Denoised
     from tamis.layer.denoising import Denoising as Denoising
     from tamis.layer.denoising import denoise as denoise
+    from tamis.layer.settings import Matching as Matching
+    from tamis.layer.settings import SameLayer as SameLayer
     from tamis.page.parsing import parse as parse
     from tamis.page.tree import PageTree as PageTree
+    from tamis.papers.method import Papers as Papers
     from tamis.records.finding import Records as Records
     from tamis.records.finding import find_records as find_records
     from tamis.records.key_search import RecordSettings as RecordSettings
@@ -54,10 +60,14 @@ if TYPE_CHECKING:
     from tamis.segmentation import segment as segment
     from tamis.site.extraction import extract as extract
     from tamis.site.extraction import extract_url as extract_url
+    from tamis.site.extraction import learn as learn
     from tamis.site.learned import Rules as Rules
     from tamis.site.learned import SiteSettings as SiteSettings
     from tamis.site.model import SiteModel as SiteModel
-    from tamis.site.model import learn as learn
+    from tamis.site.style_tree import SimplifiedTree as SimplifiedTree
+    from tamis.site.style_tree import StyleTree as StyleTree
+    from tamis.site.style_tree import StyleTreeMethod as StyleTreeMethod
+    from tamis.structure.compression import compress as compress
     from tamis.structure.similarity import similarity as similarity
 
 __version__ = "0.1.0"
@@ -68,12 +78,15 @@ _HOME = {
         "content.attenuation": "Attenuation",
         "content.node_model": "NodeModel",
         "corpus.batch": "Cleaning Record clean",
+        "crawl.crawling": "siblings",
         "document.document": "Block Document",
         "document.metadata": "Metadata",
         "document.render": "Rendering",
         "duplicates.clusters": "Clusters Deduplication",
         "duplicates.documents": "TextDocument",
+        "duplicates.feature_code": "FeatureCode",
         "duplicates.finding": "find_duplicates",
+        "duplicates.forest": "FeatureCodeForest",
         "duplicates.index": "DuplicateIndex",
         "duplicates.rule": "DuplicateRule",
         "errors": "FetchError MissingExtraError ModelError RenderError SourceError TamisError UsageError",
@@ -82,17 +95,21 @@ _HOME = {
         "io.browser.visit": "RenderedPage",
         "io.fetch": "Limits Response fetch",
         "layer.denoising": "Denoised Denoising denoise",
+        "layer.settings": "Matching SameLayer",
         "page.parsing": "parse",
         "page.tree": "PageTree",
+        "papers.method": "Papers",
         "records.finding": "Records find_records",
         "records.key_search": "RecordSettings",
         "records.learning": "learn_records",
         "records.table": "Table",
         "records.wrapper": "Wrapper",
         "segmentation": "SegmentSettings Segmentation VisualBlock segment",
-        "site.extraction": "extract extract_url",
+        "site.extraction": "extract extract_url learn",
         "site.learned": "Rules SiteSettings",
-        "site.model": "SiteModel learn",
+        "site.model": "SiteModel",
+        "site.style_tree": "SimplifiedTree StyleTree StyleTreeMethod",
+        "structure.compression": "compress",
         "structure.similarity": "similarity",
     }.items()
     for name in names.split()

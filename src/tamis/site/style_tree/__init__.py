@@ -10,7 +10,7 @@
 'oneAll about one.'
 """
 
-from tamis.site.style_tree.cleaning import SimplifiedTree, meaningful, noisy, simplify
+from tamis.site.style_tree.cleaning import SimplifiedTree, StyleTreeMethod, meaningful, noisy, simplify
 from tamis.site.style_tree.importance import Importance, choose_threshold, composite_importance, importance, node_importance
 from tamis.site.style_tree.rows import Cleaning, Features, Places, StyleSettings, features, places
 from tamis.site.style_tree.table import Elements, LeafFeatures, Styles, StyleTree
@@ -25,6 +25,7 @@ __all__ = [
     "SimplifiedTree",
     "StyleSettings",
     "StyleTree",
+    "StyleTreeMethod",
     "Styles",
     "choose_threshold",
     "composite_importance",

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.errors import UsageError
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
+from tamis.site.folders import Arrays, read_folder, write_folder
 from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
 from tamis.site.style_tree.rows import LEAF, ROOT, Cleaning, Places, StyleSettings, places
 from tamis.site.style_tree.table import StyleTree
@@ -23,6 +29,9 @@ REASONS = (
     Reason("outside the body", Cause.OUTSIDE),
     Reason("no running text in this tag", Cause.UNREAD),
 )
+FORMAT, VERSION = "tamis-style-tree", 1
+_NAMES = ("#text", *tags.KNOWN[1:], "?")  #: Names of elements by the codes in a style tree.
+_ONE_PAGE = "the style tree of the site is not known: nothing is known to repeat"
 
 
 def noisy(scores: Importance, threshold: float) -> BoolColumn:
@@ -47,9 +56,73 @@ class SimplifiedTree:
     importance: Floats = field(repr=False)  #: CompImp, float64 ``(r,)``.
     content: Floats = field(repr=False)
     """Importance of its content where the element is a leaf, float64 ``(r,)``; NaN where it never was one."""
+    node: Floats = field(repr=False)  #: NodeImp, float64 ``(r,)``.
+    above: IntColumn = field(repr=False)  #: Row of the element above, int32 ``(r,)``; of the root, its own.
+    position: IntColumn = field(repr=False)  #: Position in the style that it stands in, int32 ``(r,)``.
+    tag: IntColumn = field(repr=False)  #: Tag code, int32 ``(r,)`` (:attr:`Elements.tag <tamis.site.style_tree.table.Elements.tag>`).
+    on_pages: IntColumn = field(repr=False)  #: m: pages that have the element, int32 ``(r,)``.
+    styles: IntColumn = field(repr=False)  #: l: styles below it, int32 ``(r,)``.
     threshold: float  #: t: the threshold that was used.
     pages: int  #: Pages that the tree was built from.
     settings: StyleSettings
+
+    def __repr__(self) -> str:
+        return f"SimplifiedTree(pages={self.pages}, elements={len(self.place)}, threshold={self.threshold:.2f})"
+
+    def template_selection(self, tree: PageTree) -> Selection:
+        """Select what the style tree alone keeps of a page: :meth:`map_page`."""
+        return self.map_page(tree)
+
+    def select(self, tree: PageTree, settings: Any) -> Selection:
+        """Select what another method keeps of what the style tree leaves of a page; ``settings``: of that method."""
+        return settings.select(tree).without(~self.map_page(tree).keep, REASONS[NOISY])  # type: ignore[no-any-return]
+
+    def path(self, row: int) -> str:
+        """Return the place of an element: tags from BODY down, each with its position in its style."""
+        steps = []
+        while row:
+            steps.append(f"{_NAMES[self.tag[row]]}[{self.position[row] + 1}]")
+            row = int(self.above[row])
+        return " > ".join(reversed(steps))
+
+    def describe(self) -> dict[str, Any]:
+        """Return the tree as plain values: its settings, and the maximal noisy and meaningful elements, those on most pages first."""
+        decided = np.flatnonzero(self.verdict != MIXED)
+        decided = decided[np.lexsort((decided, -self.on_pages[decided], self.verdict[decided] != NOISY))]
+        return {
+            "pages": self.pages,
+            "threshold": round(self.threshold, 4),
+            "settings": {"attributes": self.settings.attributes, "links": self.settings.links, "images": self.settings.images},
+            "template": [
+                {
+                    "path": self.path(row),
+                    "verdict": "noisy" if self.verdict[row] == NOISY else "meaningful",
+                    "pages": int(self.on_pages[row]),
+                    "styles": int(self.styles[row]),
+                    "NodeImp": round(float(self.node[row]), 4),
+                    "CompImp": round(float(self.importance[row]), 4),
+                }
+                for row in decided.tolist()
+            ],
+        }
+
+    def without_evidence(self) -> SimplifiedTree:
+        """Return the tree itself: a simplified tree has nothing that only learning needs."""
+        return self
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save as a folder: ``model.json``, and the columns in ``columns.npz``.
+
+        Raises:
+            ModelError: the folder cannot be written, or holds something else.
+        """
+        head = {"threshold": self.threshold, "pages": self.pages, "style": self.describe()["settings"]}
+        write_folder(path, FORMAT, VERSION, head, {name: getattr(self, name) for name in _COLUMNS})
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> SimplifiedTree:
+        """Load a saved tree. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
+        return read_folder(path, FORMAT, VERSION, _from_folder)
 
     def map_page(self, tree: PageTree) -> Selection:
         """What of a page is noise: everything in the elements that the style tree found noisy.
@@ -112,14 +185,62 @@ def simplify(tree: StyleTree, settings: Cleaning = Cleaning()) -> SimplifiedTree
     above = np.searchsorted(tree.elements.place, tree.elements.above)
     kept = np.flatnonzero(verdict[above] == MIXED) if len(tree) else np.zeros(0, dtype=np.intp)
     if not len(kept):
-        root, mixed, one = np.array([ROOT]), np.array([MIXED], dtype=np.uint8), np.ones(1)
-        return SimplifiedTree(root, mixed, one, one, threshold, 0, tree.settings)
+        root, mixed, one, none = np.array([ROOT]), np.array([MIXED], dtype=np.uint8), np.ones(1), np.zeros(1, dtype=np.int32)
+        return SimplifiedTree(root, mixed, one, one, one, none, none, none, none, none, threshold, 0, tree.settings)
+    start = np.searchsorted(tree.styles.place, tree.elements.place)
     return SimplifiedTree(
         place=tree.elements.place[kept],
         verdict=verdict[kept],
         importance=scores.composite[kept],
         content=scores.content[kept],
+        node=scores.node[kept],
+        above=np.searchsorted(kept, above[kept]).astype(np.int32),
+        position=tree.elements.position[kept],
+        tag=tree.elements.tag[kept],
+        on_pages=np.add.reduceat(tree.styles.pages, start)[kept].astype(np.int32),
+        styles=np.diff(np.append(start, len(tree.styles.place)))[kept].astype(np.int32),
         threshold=threshold,
         pages=tree.pages,
         settings=tree.settings,
     )
+
+
+_COLUMNS = "place verdict importance content node above position tag on_pages styles".split()
+
+
+def _from_folder(head: dict[str, Any], columns: Arrays) -> SimplifiedTree:
+    """Make a tree of what :meth:`SimplifiedTree.save` wrote."""
+    own = {name: columns[name] for name in _COLUMNS}
+    if len({len(column) for column in own.values()}) != 1 or not len(own["place"]):
+        raise ValueError("its columns differ in length")
+    settings = StyleSettings(**head["style"])
+    return SimplifiedTree(**own, threshold=float(head["threshold"]), pages=int(head["pages"]), settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class StyleTreeMethod:
+    """The style tree as a main-text method: what differs between the pages of a site is kept."""
+
+    style: StyleSettings = StyleSettings()
+    cleaning: Cleaning = Cleaning()
+
+    @classmethod
+    def paper(cls) -> StyleTreeMethod:
+        """Return the paper's form; the threshold, which the paper sets by hand, is chosen from the tree."""
+        return cls(StyleSettings.paper(), Cleaning.paper())
+
+    def learn(self, pages: Iterable[PageTree]) -> SimplifiedTree:
+        """Build the style tree of a site's pages, and simplify it."""
+        return simplify(StyleTree.build(pages, self.style), self.cleaning)
+
+    def select(self, tree: PageTree, model: Any = None) -> Selection:
+        """Map a page to the style tree of its site; without one, to its own: everything is kept, and a note says so.
+
+        Raises:
+            UsageError: ``model`` is not a style tree.
+        """
+        if model is None:
+            return replace(self.learn([tree]).map_page(tree), notes=(_ONE_PAGE,))
+        if not isinstance(model, SimplifiedTree):
+            raise UsageError(f"the method style-tree takes a style tree (tamis learn --method style-tree), not {type(model).__name__}")
+        return model.map_page(tree)
