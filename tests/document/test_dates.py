@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.dates import dates_in, holds_date, read_date, says_modified, says_published
+from tamis.document.metadata.dates import dates_in, day_of, holds_date, read_date, says_modified, says_published
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from tamis.document.metadata.dates import dates_in, holds_date, read_date, says_
         ("2024/3/5", "2024-03-05"),
         ("2024.03.05 08:00", "2024-03-05T08:00:00"),
         ("20240305", "2024-03-05"),
-        ("20240305T102030Z", "2024-03-05"),
+        ("20240305T102030Z", "2024-03-05T10:20:30+00:00"),
         ("2024-03-05T10:20:30+0800", "2024-03-05T10:20:30+08:00"),
         ("2024-03-05T10:20:30.123456-05:30", "2024-03-05T10:20:30-05:30"),
         ("2024-03-05 10:20:30 UTC", "2024-03-05T10:20:30+00:00"),
@@ -49,6 +49,81 @@ from tamis.document.metadata.dates import dates_in, holds_date, read_date, says_
 )
 def test_a_date_in_a_common_form_is_read(text, date):
     assert read_date(text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "date"),
+    [
+        ("2021. augusztus 9.", "hu", "2021-08-09"),
+        ("17 tháng 11, 2021", "vi", "2021-11-17"),
+        ("ngày 17 tháng 11 năm 2021", "vi", "2021-11-17"),
+        ("१७ नोभेम्बर २०२१", "ne", "2021-11-17"),
+        ("१७ नवंबर २०२१", "hi", "2021-11-17"),
+        ("১৭ নভেম্বর ২০২১", "bn", "2021-11-17"),
+        ("١٧ نوفمبر ٢٠٢١", "ar", "2021-11-17"),
+        ("۲۶ آبان ۱۴۰۰", "fa", "2021-11-17"),
+        ("۱۴۰۰/۰۸/۲۶", "fa", "2021-11-17"),
+        ("17 בנובמבר 2021", "he", "2021-11-17"),
+        ("17 de novembre de 2021", "ca", "2021-11-17"),
+        ("l'1 d’abril de 2021", "ca", "2021-04-01"),
+        ("2021. gada 17. novembris", "lv", "2021-11-17"),
+        ("17. aprill 2021", "et", "2021-04-17"),
+        ("17 новембар 2021.", "sr", "2021-11-17"),
+        ("17. studenoga 2021.", "hr", "2021-11-17"),
+        ("1. lipnja 2021.", "hr", "2021-06-01"),
+        ("1 listopada 2021", "hr", "2021-10-01"),
+        ("1 listopada 2021", "pl", "2021-11-01"),
+        ("2021 m. lapkričio 17 d.", "lt", "2021-11-17"),
+        ("平成30年4月1日", "ja", "2018-04-01"),
+        ("令和元年5月1日", "ja", "2019-05-01"),
+        ("17 พฤศจิกายน 2564", "th", "2021-11-17"),
+        ("17 พ.ย. 2564", "th", "2021-11-17"),
+        ("17 November 2021", "id", "2021-11-17"),
+        ("17 Februari 2021", "ms", "2021-02-17"),
+        ("17 қараша 2021", "kk", "2021-11-17"),
+        ("17 Νοεμβρίου 2021", "el", "2021-11-17"),
+        ("17 noiembrie 2021", "ro", "2021-11-17"),
+        ("17. nóvember 2021", "is", "2021-11-17"),
+        ("17 nëntor 2021", "sq", "2021-11-17"),
+        ("17-noyabr, 2021", "uz", "2021-11-17"),
+        ("2021ko azaroaren 17a", "eu", "2021-11-17"),
+        ("12 pro 2021", "cs", "2021-12-12"),
+        ("iPhone 12 Pro 2021", "en", None),
+        ("11/17/2021", "fil", "2021-11-17"),
+        ("03/05/2021", "fil", "2021-03-05"),
+    ],
+)
+def test_dates_are_read_as_each_language_writes_them(text: str, language: str, date: str | None):
+    assert read_date(text, language) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "date"),
+    [
+        ("Wed Nov 17 2021 08:05:09 GMT+0530 (India Standard Time)", "en", "2021-11-17T08:05:09+05:30"),
+        ("Wed, 17 Nov 2021 08:05:09 UTC-3", "en", "2021-11-17T08:05:09-03:00"),
+        ("17.11.2021 um 8:05 Uhr", "de", "2021-11-17T08:05:00"),
+        ("17.11.2021, 8.05 Uhr", "de", "2021-11-17T08:05:00"),
+        ("17. november 2021 kl. 8.05", "da", "2021-11-17T08:05:00"),
+        ("17 novembre 2021 à 08h05", "fr", "2021-11-17T08:05:00"),
+        ("17/11/2021 alle ore 20:05", "it", "2021-11-17T20:05:00"),
+        ("17 ноября 2021 г., 20:05", "ru", "2021-11-17T20:05:00"),
+        ("2021年11月17日 午後8時05分", "ja", "2021-11-17T20:05:00"),
+        ("2021-11-17 오전 8:05", "ko", "2021-11-17T08:05:00"),
+        ("17/11/2021 8:05 μ.μ.", "el", "2021-11-17T20:05:00"),
+        ("17/11/2021 8:05 CH", "vi", "2021-11-17T20:05:00"),
+        ("17.11.2021 · 20:05", None, "2021-11-17T20:05:00"),
+        ("20211117T0805Z", None, "2021-11-17T08:05:00+00:00"),
+        ("20211117 080509+0100", None, None),
+    ],
+)
+def test_the_time_is_read_as_each_language_writes_it(text: str, language: str | None, date: str | None):
+    assert read_date(text, language) == date
+
+
+def test_the_solar_hijri_year_begins_with_spring():
+    days = [day_of(year, month, day) for year, month, day in ((1399, 24, 30), (1400, 13, 1), (1404, 13, 1), (1367, 13, 1), (1399, 24, 31))]
+    assert days == ["2021-03-20", "2021-03-21", "2025-03-21", "1988-03-21", None]
 
 
 @pytest.mark.parametrize(

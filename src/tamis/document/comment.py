@@ -121,7 +121,7 @@ def without_says(text: str) -> str:
 
 def name_in(signature: str) -> str | None:
     """Who signs a comment, by the line that does."""
-    from tamis.document.metadata.dates import MONTH
+    from tamis.document.metadata.cldr import MONTH
 
     if match := _SIGNED.fullmatch(signature):
         signature = next(filter(None, match.groups()))

@@ -10,7 +10,8 @@ from itertools import islice
 from math import ceil, floor
 from typing import Literal, get_args
 
-from tamis.document.metadata.dates import MONTH, read_date
+from tamis.document.metadata.cldr import MONTH
+from tamis.document.metadata.dates import read_date
 
 ValueType = Literal["text", "price", "number", "date"]
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from tamis.document.metadata import chinese_names
 from tamis.document.metadata.chinese_names import HAN, PERSONS
-from tamis.document.metadata.dates import MONTH
+from tamis.document.metadata.cldr import MONTH
 from tamis.document.metadata.tidy import folded, line
 from tamis.native import columns as compiled
 

@@ -1,8 +1,7 @@
-"""Dates as people and programs write them, to ISO 8601.
+"""Dates as people and programs write them, to ISO 8601; names and orders of all languages are those of CLDR.
 
-``03/05/2024`` begins with the month if the page's language is ``en`` or ``en-US``, with the day in other languages; without a language it
-is no date. The day of the week in front of it decides first, then the form of the time behind it. ``03.05.2024`` always begins with the
-day. No date is completed from the clock.
+``03/05/2024`` is read in the order of the page's language; without a language it is no date. The day of the week in front of it decides
+first, then the form of the time behind it. ``03.05.2024`` always begins with the day. No date is completed from the clock.
 """
 
 from __future__ import annotations
@@ -10,82 +9,67 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from tamis.document.metadata.cldr import BETWEEN, MONTH_MARKS, half_of, month_of, months_of, order_of, weekday_of
 
 MAX_LENGTH = 100  #: Characters of a value that is read as one date.
 MAX_LABEL = 40  #: Characters before a date in which its label stands.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
-OF_YEARS = ("199", "20")  #: One of these is in each date found in text.
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
+OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成")
+"""One of these is in each date found in text."""
+MAX_SENTENCE = 8  #: Words around a date that a line without one for publication has.
 
-_MONTHS = """
-jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв
- січня tammikuuta januar. janv januára január sausio siječnja januara jänner يناير januári ιανουαρίου
-feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie شباط únor února lutego luty lut
- февраль февраля фев лютого helmikuuta február februára vasario veljače februara فبراير februári φεβρουαρίου
-mar march آذار märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta
- március kovo ožujka مارس μαρτίου
-apr april avril avr abril abr aprile nisan nis aprilie duben dubna kwietnia kwiecień kwi апрель апреля апр квітня huhtikuuta április
- نيسان إبريل ابريل apríla balandžio travnja aprila أبريل απριλίου
-may mai mei mayo maggio mag maio mayıs květen května maja maj май мая травня toukokuuta május mája gegužės svibnja مايو μαΐου μαίου
- أيار ايار
-jun june حزيران juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június
- júna birželio lipnja juna يونيو ιουνίου
-jul july تموز juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta
- július júla liepos srpnja jula يوليو ιουλίου
-aug august آب اغسطس août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus
- augusta augusti rugpjūčio kolovoza avgusta أغسطس αυγούστου
-sep sept september septembre septiembre settembre set setembro eylül eyl septembrie září września wrzesień wrz сентябрь сентября сен
- أيلول ايلول сент вересня syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
-oct october اكتوبر oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь
- октября окт жовтня lokakuuta október októbra spalio oktobra أكتوبر οκτωβρίου
-nov november novembre noviembre novembro kasım kas noiembrie listopad listopadu listopada lis ноябрь ноября ноя нояб листопада
- marraskuuta novembra lapkričio studenoga نوفمبر νοεμβρίου
-dec december dezember dez décembre decembre déc dic diciembre dicembre dezembro aralık ara decembrie prosinec prosince grudnia grudzień
- gru декабрь декабря дек грудня joulukuuta decembra gruodžio prosinca ديسمبر δεκεμβρίου
-"""
-MONTH: dict[str, int] = {
-    name: number for number, names in enumerate(re.split(r"\n(?! )", _MONTHS.strip()), 1) for name in names.replace("\n", " ").split()
-}
-"""Numbers of months by name, lower case."""
+_SOLAR_HIJRI = 13  #: Months from this number on are of the Solar Hijri calendar.
+_ERAS = {
+    "明治": 1867,
+    "大正": 1911,
+    "昭和": 1925,
+    "平成": 1988,
+    "令和": 2018,
+    "民國": 1911,
+    "民国": 1911,
+}  #: The year before the first one.
+_ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(\d{{1,3}}|元)(?=年)")
+_BUDDHIST = 543  #: Years of the Thai calendar before the first one of ours.
 
+_MARK = (
+    r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u109d\u17b4-\u17d3"
+)
+_LETTER = rf"(?:[^\W\d_]|[{_MARK}])"
+_WORD = re.compile(rf"{_LETTER}+")
+_TOKEN = re.compile(rf"\d+(?:[:：]\d\d){{0,2}}|{_LETTER}+(?:\.(?=[\u0e00-\u0eff]){_LETTER}+)*|\S")
+"""Numbers, times, words and signs. Thai has full stops in short names."""
 TIME = (
-    r"(?:[\sT,　]{0,3}(?:at\s)?(?P<hour>[01]?\d|2[0-3])[:：时時](?P<minute>[0-5]\d)(?:[:：分](?P<second>[0-5]\d))?(?:[.,]\d{1,9}+)?"
-    r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?(?:\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-][01]\d:?[0-5]\d\b|[+-][01]\d\b(?!:)))?)?"
+    r"(?:[\s,،T　|·•(–—-]{0,4}(?P<lead>(?:[^\W\d_]{1,4}\.?,?\s?){1,2})?(?P<hour>[01]?\d|2[0-3])"
+    r"(?:\s?[:：時时点點시]\s?|h|(?(lead)\.(?!\d{3})|\.(?=\d\d(?:\sUhr|\.\d\d(?![\d.])))))(?P<minute>[0-5]\d)(?:[:：分.](?P<second>[0-5]\d))?"
+    r"(?:[.,]\d{1,9}+)?(?:\s?(?!UTC|GMT)(?P<half>[^\W\d_]\.\s?[^\W\d_]\.|[AaPp]\s?[Mm]\b|(?:[^\W\d_]{2,3}|[^\W\d_A-Za-z])(?![^\W_])))?"
+    r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?!\d)(?::[0-5]\d)?|(?:(?:UTC|GMT)\s?)?[+-][01]\d(?::?[0-5]\d\b|\b(?!:))|(?:UTC|GMT)\b))?)?"
 )
 _YEAR_FIRST = re.compile(
     r"(?P<year>[12](?<![\d./-].)\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
     r"|(?P<sep>[-/.‐–])\s?(?P<m2>\d{1,2})(?P=sep)\s?(?P<d2>\d{1,2}(?!\d)|\d\d(?=\d\d:\d\d))\.?)" + TIME
 )
-_DAY_FIRST = re.compile(
-    r"(?P<day>\d(?<![\d.:/-].)\d?)(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’']|[^\W\d_]{2,10}/)?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
-    r"(?P<year>[12]\d{3})(?!\d)" + TIME
-)
-_MONTH_FIRST = re.compile(
-    r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?:\d\d:\d\d:\d\d\s(?:[A-Z]{2,5}\s)?)?(?P<year>[12]\d{3})(?![\d:])"
-    + TIME
-)
-_YEAR_MONTH_DAY = re.compile(r"(?P<year>[12](?<![\d./-].)\d{3})\s(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?![\d./])" + TIME)
 _NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)" + TIME)
+_TIME = re.compile(TIME)
+_WORDED = re.compile(
+    "(?P<dmy>d[fp]{0,3}s?[fp]{0,2}(?:ms)?(?:m|kd)[fp]{0,3}s?[fp]?y)"
+    "|(?P<mdy>mp?d[fp]{0,2}(?:tx?)?[fp]?y)"
+    "|(?P<ymd>y[fps]{0,3}(?:m|kd)[ps]?f?d(?![fps]{0,3}y)|y[fps]{0,4}d[fps]{0,2}m(?![fps]{0,3}y))"
+)
+"""Dates with the month in words, by the kinds of their tokens (:func:`_kind`)."""
 _SPACED = re.compile(r"(\d{1,2})\s(\d{1,2})\s([12]\d{3})")
 _AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
-_WEEKDAYS = """
-mon monday lundi lunes lunedì montag maandag måndag mandag poniedziałek pondělí понедельник пн
-tue tues tuesday mardi martes martedì dienstag dinsdag tisdag tirsdag wtorek úterý вторник вт
-wed wednesday mercredi miércoles mercoledì mittwoch woensdag onsdag środa středa среда ср
-thu thur thurs thursday jeudi jueves giovedì donnerstag donderdag torsdag czwartek čtvrtek четверг чт
-fri friday vendredi viernes venerdì freitag vrijdag fredag piątek pátek пятница пт
-sat saturday samedi sábado sabato samstag zaterdag lördag lørdag sobota суббота сб
-sun sunday dimanche domingo domenica sonntag zondag söndag søndag niedziela neděle воскресенье вс
-"""
-_WEEKDAY = {name: day for day, names in enumerate(_WEEKDAYS.strip().split("\n")) for name in names.split()}
-"""Days of the week by name, lower case, Monday 0; no short forms that are also names of people ("Sam", "Don")."""
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
-_COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}(?:Z|[+-]\d{2}:?\d{2})?)?")
+_COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?([0-2]\d)([0-5]\d)([0-5]\d)?(Z|[+-]\d{2}:?\d{2})?)?")
 _EPOCH = re.compile(r"\d{10}|\d{13}")
 _DIGITS = re.compile(r"\d")
+_UNSEEN = re.compile("[\u200b-\u200f]")  #: Marks of the direction of writing, and the like.
+_NATIVE_DIGIT = re.compile(r"[^\D0-9]")
 _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it must find, which is faster to look for.
 
 
@@ -96,14 +80,18 @@ def read_date(value: str, language: str | None = None) -> str | None:
     ('2024-03-05T10:20:00+00:00', '2024-03-05T10:20:00+00:00', '2024-03-05')
     >>> read_date("5. März 2024"), read_date("03/05/2024"), read_date("03/05/2024", "fr"), read_date("yesterday")
     ('2024-03-05', None, '2024-05-03', None)
+    >>> read_date("٣ مايو ٢٠٢٤"), read_date("令和6年5月3日"), read_date("3 พ.ค. 2567"), read_date("۱۴ اردیبهشت ۱۴۰۳")
+    ('2024-05-03', '2024-05-03', '2024-05-03', '2024-05-03')
     """
-    value = value.strip()
+    value = _latin_numbers(value.strip())
     if len(value) > MAX_LENGTH or not _DIGITS.search(value):
         return None
     if match := _YEAR_FIRST.match(value):
         return _from_year_first(match, language, EARLIEST_DECLARED)
     if match := _COMPACT.fullmatch(value):
-        return day_of(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
+        date = day_of(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
+        timed = date and match[4] and int(match[4]) < 24
+        return f"{date}T{match[4]}:{match[5]}:{match[6] or '00'}{_offset(match[7])}" if timed else date
     if _EPOCH.fullmatch(value):
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(value[:10]))
         return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
@@ -111,10 +99,10 @@ def read_date(value: str, language: str | None = None) -> str | None:
         return f"{match[1]}-{int(match[2]):02}" if EARLIEST_DECLARED <= int(match[1]) <= LATEST else None
     if _YEAR.fullmatch(value):
         return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
-    return next(dates_in(value, language, EARLIEST_DECLARED), None)
+    return next((date for _, _, date in _found(value, language, EARLIEST_DECLARED)), None)
 
 
-def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:
+def dates_in(text: str, language: str | None = None) -> Iterator[str]:
     """The dates in a short text, in ISO 8601, in the order of the text; not those since when somebody is a member.
 
     >>> list(dates_in("Published March 5, 2024, updated 6th of April 2024"))
@@ -122,7 +110,8 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
     >>> list(dates_in("Joined: 4 Jul 2012. Posted 5 Mar 2024")), list(dates_in("注册时间 2012-7-4")), list(dates_in("4 Jul 2012: Joined"))
     (['2024-03-05'], [], ['2012-07-04'])
     """
-    for place, date in sorted(_found(text, language, earliest)):
+    text = _latin_numbers(text[:5_000])
+    for place, _, date in _found(text, language, EARLIEST):
         if not _JOINED.search(text, max(place - MAX_LABEL, 0), place):
             yield date
 
@@ -133,7 +122,7 @@ def holds_date(text: str, language: str | None = None) -> bool:
     >>> holds_date("Published March 5, 2024"), holds_date("Since 2024")
     (True, False)
     """
-    return any(_found(text, language, EARLIEST))
+    return bool(_found(_latin_numbers(text[:5_000]), language, EARLIEST))
 
 
 def asks_language(text: str) -> bool:
@@ -146,59 +135,122 @@ def asks_language(text: str) -> bool:
     return in_numbers and next(dates_in(text), None) != next(dates_in(text, "en"), None)
 
 
-def _found(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, str]]:
-    """The dates in a short text and where they begin, form by form."""
-    text = text[:5_000]
-    for form, read in _FORMS if _FOUR_DIGITS.search(text) else ():
-        for match in form.finditer(text):
-            if (date := read(match, language, earliest)) is not None:
-                yield match.start(), date
+def _latin_numbers(text: str) -> str:
+    """A text with its digits in ASCII and its years counted as ours."""
+    if text.isascii():
+        return text
+    if _NATIVE_DIGIT.search(text):
+        text = _NATIVE_DIGIT.sub(lambda digit: str(int(digit[0])), text)
+    text = _UNSEEN.sub("", text)
+    if "年" in text:
+        text = _ERA.sub(lambda era: str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))), text)
+    return text
+
+
+def _found(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
+    """The dates in a short text, in its order, each with the places where it begins and ends."""
+    if not _FOUR_DIGITS.search(text):
+        return []
+    found: list[tuple[int, int, str]] = []
+    for form, read in ((_YEAR_FIRST, _from_year_first), (_NUMBERS, _from_numbers)):
+        found += [(*match.span(), date) for match in form.finditer(text) if (date := read(match, language, earliest)) is not None]
+    found += _in_words(text, language, earliest)
+    return sorted(found)
+
+
+def _in_words(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, int, str]]:
+    """The dates with the month in words."""
+    tokens, kinds, known = list(_TOKEN.finditer(text)), "", _kinds_of_words(language)
+    for token in tokens:
+        word = token[0]
+        kinds += (known.get(word.lower()) or _kind_of_word(text, token)) if word[0].isalpha() else _kind(text, token)
+    if "m" not in kinds and "k" not in kinds:
+        return
+    for match in _WORDED.finditer(kinds):
+        numbers, month = [], 0
+        for kind, token in zip(match[0], tokens[match.start() : match.end()], strict=True):
+            if kind == "m":
+                month = month_of(token[0], language) or 0
+            elif kind in "dy":
+                numbers.append(int(token[0]))
+        if month == 0:
+            month = numbers.pop(1)
+        year, day = max(numbers), min(numbers)
+        begin, end = tokens[match.start()].start(), tokens[match.end() - 1].end()
+        if (date := day_of(year, month, day, earliest)) is not None:
+            timed = _TIME.match(text, end + (text[end : end + 1] == "."))
+            yield begin, timed.end() if timed and timed["hour"] else end, with_time(timed, date, language) or date
+
+
+@lru_cache(maxsize=64)
+def _kinds_of_words(language: str | None) -> dict[str, str]:
+    """The kinds of the words that dates of a language have: month (m), mark of a month (k), filler (f)."""
+    return dict.fromkeys(BETWEEN, "f") | dict.fromkeys(MONTH_MARKS, "k") | dict.fromkeys(months_of(language), "m")
+
+
+def _kind_of_word(text: str, token: re.Match[str]) -> str:
+    """A letter for what another word may be in a date: a filler (f) behind a number, as in "5th"; else x."""
+    begin = token.start()
+    return "f" if begin and text[begin - 1].isdecimal() and token.end() - begin < 5 and half_of(token[0]) is None else "x"
+
+
+def _kind(text: str, token: re.Match[str]) -> str:
+    """A letter for what a number or sign may be in a date: year, day (or number of a month), time, point, separator; x for others."""
+    sign, begin = token[0], token.start()
+    if not sign[0].isdecimal():
+        return "p" if sign in ".,،'’º°" else "s" if sign in "-/‐–" else "x"
+    if not sign.isdecimal():
+        return "t"
+    if len(sign) > 2:
+        return "y" if len(sign) == 4 and sign[0] in "12" else "x"
+    after_number = begin > 1 and text[begin - 1] in ".:/-–" and text[begin - 2].isdecimal()
+    return "d" if 0 < int(sign) < 32 and not after_number else "x"
 
 
 def _from_year_first(match: re.Match[str], language: str | None, earliest: int) -> str | None:
-    return with_time(match, day_of(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest))
+    year, month = int(match["year"]), int(match["m1"] or match["m2"])
+    if language and language.startswith("fa") and year < EARLIEST_DECLARED:
+        month += _SOLAR_HIJRI - 1
+    return with_time(match, day_of(year, month, int(match["d1"] or match["d2"]), earliest), language)
 
 
-def with_time(match: re.Match[str], date: str | None) -> str | None:
+def with_time(match: re.Match[str] | None, date: str | None, language: str | None = None) -> str | None:
     """A date with the time of day that follows it, where one does."""
-    if date is None or match["hour"] is None:
+    if date is None or match is None or match["hour"] is None:
         return date
     hour = int(match["hour"])
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
+    words = [match["half"], *_WORD.findall(match["lead"])] if match["lead"] else [match["half"]]
+    halves = [half for word in words if word and (half := half_of(word, language)) is not None]
+    if halves:
+        hour = hour % 12 + 12 * halves[0]
     return f"{date}T{hour:02}:{match['minute']}:{match['second'] or '00'}{_offset(match['zone'])}"
-
-
-def _from_words(match: re.Match[str], language: str | None, earliest: int) -> str | None:
-    month = MONTH.get(match["month"].lower())
-    return with_time(match, day_of(int(match["year"]), month, int(match["day"]), earliest)) if month else None
 
 
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
     day, month, year = int(match["one"]), int(match["two"]), int(match["year"])
     if match["sep"] != ".":
-        begins = month > 12 or (0 < day <= 12 and 0 < month != day and _begins_with_month(match, day, month, year, language))
+        begins = month > 12 or (0 < day <= 12 and 0 < month != day and _begins_with_month(match, day, month, _our_year(year), language))
         if begins is None:
             return None
         if begins:
             day, month = month, day
-    return with_time(match, day_of(year, month, day, earliest))
+    return with_time(match, day_of(year, month, day, earliest), language)
 
 
 def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
     """Whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the form
     of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing does."""
-    weekday = _weekday_before(match)
+    weekday = _weekday_before(match, language)
     fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
     if fits[0] != fits[1]:
         return fits[0]
-    return True if _AMERICAN.match(match.string, match.end("year")) else None if language is None else language in ("en", "en-US")
+    return True if _AMERICAN.match(match.string, match.end("year")) else None if language is None else order_of(language) == "mdy"
 
 
-def _weekday_before(match: re.Match[str]) -> int | None:
+def _weekday_before(match: re.Match[str], language: str | None) -> int | None:
     """The day of the week before a date, 0 for Monday; None where none is known."""
     word = _WORD_BEFORE.search(match.string[max(match.start() - 20, 0) : match.start()])
-    return _WEEKDAY.get(word[1].lower()) if word else None
+    return weekday_of(word[1], language) if word else None
 
 
 def spaced(text: str) -> str | None:
@@ -211,16 +263,21 @@ def spaced(text: str) -> str | None:
     return "/".join(match.groups()) if match else None
 
 
-_FORMS = (
-    (_YEAR_FIRST, _from_year_first),
-    *((form, _from_words) for form in (_DAY_FIRST, _MONTH_FIRST, _YEAR_MONTH_DAY)),
-    (_NUMBERS, _from_numbers),
-)
-"""Forms of dates, each with what reads it; the language decides about numbers."""
+def _our_year(year: int) -> int:
+    """A year of the Thai calendar as ours; other years as they are."""
+    return year - _BUDDHIST if year > LATEST + 300 else year
 
 
 def day_of(year: int, month: int, day: int, earliest: int = EARLIEST) -> str | None:
-    """A day, to ISO 8601; None where there is no such day, and for years that are no dates of pages."""
+    """A day, to ISO 8601; None where there is no such day, and for years that are no dates of pages. ``month``: from 13 on, one of the
+    Solar Hijri calendar.
+
+    >>> day_of(2024, 5, 3), day_of(1403, 14, 14), day_of(2567, 5, 3), day_of(2024, 2, 30)
+    ('2024-05-03', '2024-05-03', '2024-05-03', None)
+    """
+    if month >= _SOLAR_HIJRI:
+        return _from_solar_hijri(year, month - _SOLAR_HIJRI + 1, day)
+    year = _our_year(year)
     if not earliest <= year <= LATEST or (year, month, day) == (1970, 1, 1):  # the day that programs give when they have none
         return None
     try:
@@ -229,25 +286,38 @@ def day_of(year: int, month: int, day: int, earliest: int = EARLIEST) -> str | N
         return None
 
 
+def _from_solar_hijri(year: int, month: int, day: int) -> str | None:
+    """A day of the Solar Hijri calendar by its cycle of 33 years with 8 leap years, right from 1343 to 1472."""
+    if not (1343 <= year <= 1472 and 1 <= month <= 12 and 1 <= day <= (31 if month < 7 else 30)):
+        return None
+    before = (month - 1) * 31 if month < 7 else (month - 7) * 30 + 186
+    cycles, rest = divmod(year + 1595, 33)
+    return datetime.fromordinal(365 * (year + 1595) + 8 * cycles + (rest + 3) // 4 + before + day - 355_668 - 365).date().isoformat()
+
+
 def _offset(zone: str | None) -> str:
+    """The offset of a zone, ``+08:00``."""
     if not zone:
         return ""
-    if zone in ("Z", "UTC", "GMT"):
+    number = zone.removeprefix("UTC").removeprefix("GMT").strip()
+    if number in ("", "Z"):
         return "+00:00"
-    return f"{zone[:3]}:{zone[-2:] if len(zone) > 3 else '00'}"
+    digits = number[1:].replace(":", "")
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "00")
+    return f"{number[0]}{int(hours):02}:{minutes}"
 
+
+# -- what a date in a text is the date of ---------------------------------------------------------------------------------------
 
 _PUBLISHED = re.compile(
-    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик"
-    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?\d|(?:时间|時間|日期)\s?[:：]|公開|投稿|掲載|등록|게시|입력|yayın",
+    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|available online"
+    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?(?:\d|$)|(?:时间|時間|日期)\s?[:：]|公開|投稿|掲載|등록|게시|입력|yayın",
     re.IGNORECASE,
 )
 """What labels a date as that of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
 _MODIFIED = re.compile(
     r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
 )
-
-
 _JOINED = re.compile(
     r"(?:\b(?:joined|join date|registered|member since|registriert|mitglied seit|beigetreten|inscrit|inscription|registrado|"
     r"miembro desde|iscritto|dołączył|зарегистрирован|регистрация)|注册时间|註冊時間|注册日期|登録日|加入时间|가입일)\b\D{0,8}$",

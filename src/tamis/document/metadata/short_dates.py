@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tamis.document.metadata.cldr import order_of
 from tamis.document.metadata.dates import TIME, day_of, with_time
 
 MAX_LINE = 60  #: Characters of a line that may be such a date.
 LATEST = 59  #: Two digits of a year after 2000, at the most.
-_YEAR_FIRST = frozenset("zh ja ko hu lt".split())  #: Languages that write the year first.
 
 _TWO_DIGITS = re.compile(r"(?<![\w./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d\d)(?=\d\d:\d\d|(?![\w./-]))" + TIME)
 _NO_YEAR = re.compile(r"(?<![\w./-])(\d{1,2})(?:[/-]|月)(\d{1,2})日?(?=\s{0,2}\d\d:\d\d)" + TIME)
@@ -39,12 +39,13 @@ def short_date(text: str, language: str | None, latest: str | None = None) -> st
 def _day(numbers: tuple[int, int, int], language: str | None) -> str | None:
     """The day that numbers say in the order of the language, else in the other order; without a language, if only one order fits."""
     one, two, three = numbers
-    if language and language.partition("-")[0] in _YEAR_FIRST:
+    order = order_of(language) if language else None
+    if order == "ymd":
         return _in_century(one, two, three)
     month_first, day_first = _in_century(three, one, two), _in_century(three, two, one)
-    if language not in (None, "en", "en-US"):
+    if order == "dmy":
         return day_first or month_first
-    return month_first or day_first if language or not (month_first and day_first) else None
+    return month_first or day_first if order or not (month_first and day_first) else None
 
 
 def _in_century(year: int, month: int, day: int) -> str | None:
