@@ -254,3 +254,7 @@ def test_pictures_without_words_are_no_chunk():
         "Reeds. ![](b.jpg)",
         "![A gull](c.jpg)",
     ]
+
+
+def test_a_reference_of_thousands_of_digits_in_a_heading_is_no_character():
+    assert chunks(f"# Reeds &#{'9' * 5000};\n\nThey bend.")[0].headings == ("Reeds \ufffd",)

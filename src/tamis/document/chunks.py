@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import unescape
 from itertools import zip_longest
 from typing import Any
 
 from tamis.document.quality import WORD, words_of
 from tamis.errors import UsageError
+from tamis.page.references import unescaped
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _FENCE = re.compile(r"(?:[>\s]|[-*+] |\d+[.)] )*+(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
@@ -199,4 +199,4 @@ def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Patte
 
 def _plain(line: str) -> str:
     """The text of a line of Markdown."""
-    return _INLINE.sub(lambda found: found[1] or found[2] or (_plain(found[3]) if found[3] else ""), unescape(line)).strip()
+    return _INLINE.sub(lambda found: found[1] or found[2] or (_plain(found[3]) if found[3] else ""), unescaped(line)).strip()

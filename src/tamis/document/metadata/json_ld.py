@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tamis.document.metadata.tidy import unescaped
+from tamis.page.references import unescaped
 
 Thing = dict[str, Any]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from html import unescape
 from urllib.parse import urljoin, urlsplit
+
+from tamis.page.references import unescaped
 
 MAX_LINE = 500  #: Characters of a title or a name.
 MAX_TEXT = 5_000  #: Characters of a description.
@@ -17,17 +18,7 @@ _UNPAIRED = frozenset("br p hr wbr".split())
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
-_LONG_REFERENCE = re.compile(r"&#\d{1000,}+;?")
 _UNWORD = re.compile(r"[\W_]+")
-
-
-def unescaped(text: str) -> str:
-    """Character references replaced by what they stand for; a number of more digits than any character has by U+FFFD.
-
-    >>> unescaped("&lt;&#65;&#" + "9" * 5000 + ";")
-    '<A\ufffd'
-    """
-    return unescape(_LONG_REFERENCE.sub("\ufffd", text))  # int() refuses thousands of digits
 
 
 def line(value: str, limit: int = MAX_LINE) -> str | None:
