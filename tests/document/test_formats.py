@@ -101,6 +101,25 @@ def test_a_footnote_need_not_be_a_point(note):
     assert "<note>" in document.render("xml")
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<ol><li><a id=b1></a>A note. <a href='#a1'>↑</a></ol>",
+        "<div class=x><a id=b1 href='#a1'>1</a><div><p>A note.</p></div></div>",
+        "<ol><li><span id=b1></span>A note.<a href='https://example.org/reeds#a1'></a></ol>",
+    ],
+)
+def test_a_note_that_leads_back_needs_no_name(note):
+    document = whole(f"<p>Reeds<sup><a id=a1 href='https://example.org/reeds#b1'>1</a></sup> bend.</p>{note}<p>More.")
+    assert document.markdown == "Reeds[^1] bend.\n\n[^1]: A note.\n\nMore."
+
+
+def test_what_leads_back_to_a_list_of_contents_is_no_note():
+    page = "<ul id=top><li><a href='#x'>1</a><li><a href='#y'>2</a></ul>"
+    page += "<p id=x>Reeds. <a href='#top'>↑</a><p id=y>Rushes. <a href='#top'>↑</a>"
+    assert "[^" not in whole(page).markdown
+
+
 def test_a_section_that_a_word_refers_to_is_no_footnote():
     assert whole("<p>Read the <a href='#note'>note</a>.<div id=note>It bends.</div>").markdown == "Read the [note](#note).\n\nIt bends."
 

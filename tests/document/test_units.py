@@ -347,3 +347,10 @@ def test_the_image_of_a_figure_stays_where_only_its_caption_goes():
     shown = with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep
     assert shown[tree.tag == tags.CODE["img"]].all()
     assert shown[tree.text_nodes].tolist() == [True, False]
+
+
+def test_a_note_is_kept_if_kept_text_refers_to_it():
+    notes = "<ol><li id=fn1>Ibid.<li id=fn2>No one.</ol>"
+    tree = parse(f"<p>Reeds bend in the wind.<a href='#fn1'>1</a><p>Menu <a href='#fn2'>2</a>{notes}")
+    chosen = complete(tree, selection(tree, lambda text: text in ("Reeds bend in the wind.", "1")))
+    assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]

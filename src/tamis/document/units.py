@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.render.footnotes import referred_notes
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
@@ -30,6 +31,7 @@ LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
 LONGEST_SECTION = 500  #: Characters of a section that is kept for what stands around it.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
+NOTE = Reason("kept: a note that kept text refers to", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
@@ -63,6 +65,9 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
+    notes = referred_notes(tree, selection.keep)
+    if len(notes):
+        selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
     bits, state, found = survey(tree, selection)
     if not found & (PARTLY | FACTS | PAIR | DEFINED):
         return selection

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import broken_lines, gutters, line_numbers
+from tamis.document.render.footnotes import Notes, footnotes
 from tamis.document.render.formulas import Formulas, formulas
-from tamis.document.render.runs import Notes, footnotes
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree

@@ -1,0 +1,176 @@
+"""Footnotes: notes that short links in the text refer to, by number or sign.
+
+A link refers to a note if the note leads back to it, or is named as one. The names differ from tool to tool; the link back does not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
+
+_NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-note|ref-fn|easy-footnote|ftn|edn)(?![a-z])", re.I)
+"""Names of notes, as links write them."""
+_BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
+"""Names of places that notes lead back to; a page may lack them."""
+_CLASS = re.compile(r"(?:^|\s)footnote(?:-definition)?(?:\s|$)", re.I)
+_LABEL = re.compile(r"\[?\s*(\w{1,8})\s*\]?")  #: What refers to an item of a list.
+_NUMBER = re.compile(r"[\[(]?\s*(\d{1,3}|[a-z*†‡])\s*[\])]?")  #: What refers to any other note.
+_LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
+_LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
+_UP = 4  #: How far above the place that a link leads to its note is.
+_LI = tags.CODE["li"]
+_HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: What a note may be; what is no list item needs a number as its label.
+_BLOCKS = tags.lookup(tags.BLOCKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The footnotes of a page."""
+
+    references: dict[int, str] = field(default_factory=dict)  #: Label by the ``a`` element that refers to a note.
+    notes: dict[int, str] = field(default_factory=dict)  #: Label by the element that is the note.
+    back: frozenset[int] = frozenset()  #: Links from notes back to the text, and labels that notes begin with.
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Links to notes and back, whatever is shown of them."""
+
+    references: dict[int, int] = field(default_factory=dict)  #: The note by the link that refers to it.
+    back: dict[int, set[int]] = field(default_factory=dict)  #: By note its links back, and the sign before them.
+
+
+def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
+    """Find the footnotes of a page. ``shown``: nodes of the texts that are shown, rising; the rest of the page does not count.
+
+    >>> from tamis import parse
+    >>> tree = parse('<p>Reeds<sup><a id="up" href="#one">1</a></sup><ol><li id="one">Rushes. <a href="#up">↩</a></ol>')
+    >>> found = footnotes(tree, tree.text_nodes)
+    >>> list(found.references.values()), list(found.notes.values()), len(found.back)
+    (['1'], ['1'], 1)
+    """
+    every = _every(tree)
+    if not every.references:
+        return Notes()
+    links, notes = (np.array(list(column), dtype=np.intp) for column in (every.references, every.references.values()))
+    both = (tree.count_below(links, shown) > 0) & (tree.count_below(notes, shown) > 0)
+    references: dict[int, str] = {}
+    labels: dict[int, str] = {}
+    for link, note in zip(links[both].tolist(), notes[both].tolist(), strict=True):
+        references[link] = labels.setdefault(note, _label(tree, link, note))
+    if len(set(labels.values())) < len(labels):  # notes of several articles on one page: their numbers would clash
+        return Notes()
+    back = {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
+    return Notes(references, labels, frozenset(back))
+
+
+def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """Return the notes that kept text refers to, intp ``(k,)``. ``keep``: nodes, bool ``(n,)``."""
+    references = _every(tree).references
+    if not references:
+        return np.zeros(0, dtype=np.intp)
+    links, notes = (np.array(list(column), dtype=np.intp) for column in (references, references.values()))
+    return np.unique(notes[tree.subtree_sum(keep & (tree.text_length > 0), links) > 0])
+
+
+def _every(tree: PageTree) -> _Links:
+    """The notes of a page, found once."""
+    known: _Links | None = vars(tree).get("_footnotes")
+    if known is None:
+        known = vars(tree)["_footnotes"] = _find(tree)
+    return known
+
+
+def _find(tree: PageTree) -> _Links:
+    length = tree.length_below
+    short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0]
+    names = _names(tree, short)
+    places = _places(tree, set(names.values()))
+    at = {place: _note_at(tree, place) for place in set(places.values())}
+    pairs = [(link, at[places[name]], name) for link, name in names.items() if name in places]
+    pairs = [
+        (link, note, name) for link, note, name in pairs if note >= 0 and not note <= link < tree.end[note] and _label(tree, link, note)
+    ]
+    if not pairs:
+        return _Links()
+    is_note = np.zeros(len(tree), dtype=np.bool_)
+    is_note[[note for _, note, _ in pairs]] = True
+    around, block = tree.nearest(is_note), tree.nearest(tree.of_tags(_BLOCKS))
+    names = _names(tree, ((around >= 0) & tree.link).nonzero()[0])
+    places = _places(tree, set(names.values()))
+    reached: dict[int, list[tuple[int, str, int]]] = {}
+    for link, name in names.items():
+        place = places.get(name, -1)  # a block that a note leads to may hold all of the page
+        reached.setdefault(int(around[link]), []).append((link, name, int(block[place]) if place >= 0 and block[place] != place else -1))
+    found = _Links()
+    for link, note, name in pairs:
+        named = not _BACK.search(name) and (_NAMED.search(name) or _CLASS.search(tree.attribute(note, "class") or ""))
+        if named or (link < note and any(to == block[link] for _, _, to in reached.get(note, ()))):
+            found.references[link] = note
+    for link, note in found.references.items():
+        back = [
+            each for each, name, to in reached.get(note, ()) if length[each] <= _LONGEST_BACK and (to == block[link] or _BACK.search(name))
+        ]
+        found.back.setdefault(note, set()).update(*(_with_sign(tree, each, note) for each in back))
+    return found
+
+
+def _names(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
+    """The name that each of some links leads to, on a page."""
+    nodes = links.tolist()
+    given = zip(nodes, tree.attributes_of(nodes), strict=True)
+    names = ((node, its.get("href", "").partition("#")[2]) for node, its in given)
+    return {node: name for node, name in names if name}
+
+
+def _places(tree: PageTree, wanted: set[str]) -> dict[str, int]:
+    """The first element of each of some names (``id``, or ``name``)."""
+    places: dict[str, int] = {}
+    for column in (tree.values("name"), tree.values("id")) if wanted else ():
+        codes = column.passing(wanted.__contains__)
+        for node in column.of_codes(codes).nonzero()[0].tolist()[::-1] if codes else ():
+            places[column.distinct[column.codes[node]]] = node
+    return places
+
+
+def _note_at(tree: PageTree, place: int) -> int:
+    """The note that a link to a place leads to, -1 for none: the place, or what begins with it, and a whole item of a list."""
+    begun = [node for node in (place, *islice(tree.ancestors(place), _UP)) if tree.before[node] == tree.before[place]]
+    holders = [node for node in begun if tags.within(_HOLDERS, tree.tag[node : node + 1])[0]]
+    note = next((node for node in holders if tree.tag[node] == _LI), holders[0] if holders else -1)
+    return note if note >= 0 and tree.length_below[note] and not tree.count_below(np.array([note]), tree.headings)[0] else -1
+
+
+def _label(tree: PageTree, link: int, note: int) -> str:
+    """What a link calls a note; nothing where it says something else."""
+    match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
+    return match[1] if match else ""
+
+
+def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
+    """A link back, with the sign that stands before several of them."""
+    before = int(tree.text_nodes.searchsorted(link)) - 1
+    signed = before >= 0 and tree.texts[before].strip() in ("^", "↑") and note < tree.text_nodes[before]
+    return [link, int(tree.text_nodes[before])] if signed else [link]
+
+
+def _own_label(tree: PageTree, note: int, number: str) -> list[int]:
+    """The texts that a note begins with and that are its number, such as "[", "1", "]"."""
+    first, last = map(int, tree.texts_below(note))
+    said, its = "", []
+    for at in range(first, min(last, first + 5)):
+        said += tree.texts[at].strip()
+        its.append(int(tree.text_nodes[at]))
+        if said.strip("[]().") == number:
+            after = tree.texts[at + 1].strip() if at + 1 < last else ""
+            return [*its, int(tree.text_nodes[at + 1])] if after in ("]", ")", ".") else its
+        if said.strip("[("):
+            break
+    return []
