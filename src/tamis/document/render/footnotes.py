@@ -20,13 +20,14 @@ _NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-n
 _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
 _CLASS = re.compile(r"(?:^|\s)footnote(?:-definition)?(?:\s|$)", re.I)
-_LABEL = re.compile(r"\[?\s*(\w{1,8})\s*\]?")  #: What refers to an item of a list.
-_NUMBER = re.compile(r"[\[(]?\s*(\d{1,3}|[a-z*†‡])\s*[\])]?")  #: What refers to any other note.
+_LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: What refers to an item of a list, such as [4] or [n 4].
+_NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: What refers to any other note.
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
 _LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
 _UP = 4  #: How far above the place that a link leads to its note is.
 _LI = tags.CODE["li"]
 _HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: What a note may be; what is no list item needs a number as its label.
+_FOOTER, _PARTS = tags.lookup(tags.codes("footer")), tags.lookup(tags.codes("article main section"))
 _BLOCKS = tags.lookup(tags.BLOCKS)
 
 
@@ -77,7 +78,14 @@ def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     if not references:
         return np.zeros(0, dtype=np.intp)
     links, notes = (np.array(list(column), dtype=np.intp) for column in (references, references.values()))
-    return np.unique(notes[tree.subtree_sum(keep & (tree.text_length > 0), links) > 0])
+    referred = (tree.subtree_sum(keep & (tree.text_length > 0), links) > 0) & ~tree.covered(_page_footers(tree))[notes]
+    return np.unique(notes[referred])
+
+
+def _page_footers(tree: PageTree) -> NDArray[np.intp]:
+    """The footers of the page itself, intp ``(k,)``: their notes are terms of sale."""
+    footers = tree.tagged(_FOOTER)
+    return footers[~tree.covered(tree.of_tags(_PARTS))[footers]]
 
 
 def _every(tree: PageTree) -> _Links:
@@ -151,7 +159,7 @@ def _note_at(tree: PageTree, place: int) -> int:
 def _label(tree: PageTree, link: int, note: int) -> str:
     """What a link calls a note; nothing where it says something else."""
     match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
-    return match[1] if match else ""
+    return match[1].replace(" ", "") if match else ""
 
 
 def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
