@@ -381,7 +381,7 @@ def test_files_of_many_pages_beside_an_archive_are_skipped_with_what_to_do_but_n
         (site / name).write_bytes(b"")
     said = tamis("clean", "site", "-o", "out.jsonl", "-j", 1).stderr
     assert "skipped 2 files of JSON lines or Parquet (1 .gz, 1 .parquet), such as site/more.jsonl.gz" in said
-    assert "to clean their pages, name the files themselves" in said
+    assert "to clean their pages, name the files, and their field if it is another (--html-field)" in said
     assert "skipped 1 file that is not a page (1 .pdf), such as site/paper.pdf" in said
     (site / "site/crawl.sqlite").unlink()
     assert "skipped 3 files of JSON lines or Parquet" in tamis("clean", "site", "-o", "again.jsonl", "-j", 1).stderr

@@ -298,3 +298,13 @@ def test_a_file_that_several_sources_name_is_read_once(tmp_path):
     (tmp_path / "pages.jsonl").write_text(json.dumps({"html": page(3)}) + "\n")
     shards = plan([str(tmp_path / "1.html"), str(tmp_path), str(tmp_path / "**"), str(tmp_path / "pages.jsonl")])
     assert sorted(map(as_text, texts(shards))) == sorted(page(number) for number in range(4))
+
+
+def test_files_that_are_not_read_are_named(tmp_path, archives):
+    (tmp_path / "crawl.warc.gz").write_bytes((archives / "members.warc.gz").read_bytes())
+    (tmp_path / "other.jsonl").write_text(json.dumps({"page": page(1)}) + "\n")
+    (tmp_path / "more.jsonl").write_text(json.dumps({"html": page(2)}) + "\n")
+    (tmp_path / "notes.md").write_text("no page")
+    skipped: list[str] = []
+    assert len(plan([str(tmp_path)], skipped=skipped)) == 2
+    assert [Path(name).name for name in skipped] == ["notes.md", "other.jsonl"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.corpus.batch import clean_page
-from tamis.errors import SourceError
+from tamis.errors import MissingExtraError, SourceError
 from tamis.io import record_bytes, warc
 from tamis.io.answers import Answer
 from tamis.io.pages import ArchivedSource, BrokenSource
@@ -359,3 +359,124 @@ def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch)
             patch.setattr(record_bytes, "inflating", zlib)
             patch.setattr(record_bytes, "InflateError", zlib.error)
             assert list(read_pages(file)) == found
+
+
+def plain_records(version: bytes, end: bytes, after: bytes, count: int) -> bytes:
+    """Records of pages in a version of the format, with a line end and what follows a record."""
+    found = []
+    for number in range(count):
+        block = b"HTTP/1.1 200 OK" + end + b"Content-Type: text/html" + 2 * end + body(number)
+        head = [
+            version,
+            b"WARC-Type: response",
+            b"WARC-Target-URI: https://example.org/%d" % number,
+            b"WARC-Date: 2009-01-13T18:05:10-0800",
+        ]
+        head += [b"Content-Type: application/http;msgtype=response", b"Content-Length: %d" % len(block)]
+        found.append(end.join(head) + 2 * end + block + after)
+    return b"".join(found)
+
+
+@pytest.mark.parametrize(
+    ("version", "end", "after"),
+    [
+        (b"WARC/0.17", b"\r\n", b"\r\n\r\n"),
+        (b"WARC/0.18", b"\n", b"\n"),
+        (b"WARC/0.18", b"\n", b"\n\n"),
+        (b"WARC/1.0", b"\n", b"\n\n"),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_old_versions_are_read_whole_in_parts_and_after_damage(tmp_path, version, end, after, packed):
+    plain = plain_records(version, end, after, 5)
+    path = archive(tmp_path, gzip.compress(plain) if packed else plain, "a.warc.gz" if packed else "a.warc")
+    assert numbers(path) == [0, 1, 2, 3, 4]
+    assert failures(path) == []
+    if not packed:
+        for step in (1_000, 3_333, 7_000):
+            cuts = range(0, len(plain), step)
+            parts = [page for cut in cuts for page in read_pages(path, cut, cut + step)]
+            assert [int(page.url.rpartition("/")[2]) for page in parts] == [0, 1, 2, 3, 4]
+    torn = plain.replace(b"Content-Length", b"Content-Lenght", 1)
+    path = archive(tmp_path, gzip.compress(torn) if packed else torn, "a.warc.gz" if packed else "a.warc")
+    assert numbers(path) == [1, 2, 3, 4]
+    assert len(failures(path)) == 1
+
+
+@pytest.mark.parametrize("kind", ["resource", "conversion", "response"])
+def test_a_page_may_be_stored_without_its_transfer(tmp_path, kind):
+    about = {"WARC-Target-URI": "https://example.org/3"}
+    data = record(kind, "<urn:x>", DATE, body(3), "text/html; charset=utf-8", about)
+    data += record(kind, "<urn:y>", DATE, b"\x89PNG", "image/png", {"WARC-Target-URI": "screenshot:https://example.org/3"})
+    data += record("metadata", "<urn:z>", DATE, b"<p>about it", "text/html", about)
+    (page,) = read_pages(archive(tmp_path, data))
+    assert (page.url, page.body(), page.content_type) == ("https://example.org/3", body(3), "text/html; charset=utf-8")
+
+
+def wrong(number: int, by: int) -> bytes:
+    """A record that says it is so much longer than it is."""
+    plain = gzip.decompress(members(number + 1)[number])
+    length = int(plain.split(b"Content-Length: ")[1].split(b"\r")[0])
+    return plain.replace(b"Content-Length: %d\r\n" % length, b"Content-Length: %d\r\n" % (length + by), 1)
+
+
+@pytest.mark.parametrize("by", [-1, -2, -700, 1, 2])
+@pytest.mark.parametrize("form", ["members", "one member", "plain"])
+def test_a_length_that_was_counted_wrong_costs_nothing(tmp_path, by, form):
+    records = [gzip.decompress(members(1)[0]), wrong(1, by), gzip.decompress(members(3)[2]), wrong(3, by)]
+    data = b"".join(map(gzip.compress, records)) if form == "members" else b"".join(records)
+    path = archive(tmp_path, gzip.compress(data) if form == "one member" else data, "a.warc" if form == "plain" else "a.warc.gz")
+    pages = [page for page in read_pages(path) if isinstance(page, ArchivedPage)]
+    assert [int(page.url.rpartition("/")[2]) for page in pages] == [0, 1, 2, 3]
+    assert [page.body().rstrip() for page in pages] == list(map(body, range(4)))
+    assert failures(path) == []
+
+
+def test_archives_in_lz4_are_read(tmp_path):
+    lz4 = pytest.importorskip("lz4.frame")
+    records = list(map(gzip.decompress, members(4)))
+    for data in (b"".join(map(lz4.compress, records)), lz4.compress(b"".join(records))):
+        path = archive(tmp_path, data, "a.warc.lz4")
+        assert numbers(path) == [0, 1, 2, 3]
+        assert failures(path) == []
+    data = b"".join(lz4.compress(each, content_checksum=True) for each in records)
+    path = archive(tmp_path, data[: len(data) // 2] + b"\xff" * 9 + data[len(data) // 2 + 9 :], "a.warc.lz4")
+    assert set(numbers(path)) > {0, 3}
+    assert failures(path)
+    assert [record.status for record in tamis.clean(path, workers=1)].count("ok") >= 2
+
+
+def test_archives_in_lz4_need_their_package(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "lz4.frame", None)
+    with pytest.raises(MissingExtraError, match="archives compressed with LZ4"):
+        list(read_pages(archive(tmp_path, b"\x04\x22\x4d\x18 and more", "a.warc.lz4")))
+
+
+def arc_record(number: int, line: str = "https://example.org/{} 192.0.2.1 20060504030201 text/html {}") -> bytes:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body(number)
+    return line.format(number, len(block)).encode() + b"\n" + block + b"\n"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_arc_archives_are_read(tmp_path, packed):
+    about = b"1 0 Example\nURL IP-address Archive-date Content-type Archive-length\n"
+    first = b"filedesc://a.arc 0.0.0.0 20060504030201 text/plain %d\n%s\n" % (len(about), about)
+    dns = b"dns:example.org 192.0.2.9 20060504030201 text/dns 10\n2006050403\n"
+    second = "https://example.org/{} 192.0.2.1 20060504030201 text/html 200 - - 0 a.arc {}"
+    records = [first, arc_record(0), dns, arc_record(1, second), arc_record(2)]
+    data = b"".join(map(gzip.compress, records)) if packed else b"".join(records)
+    path = archive(tmp_path, data, "a.arc.gz" if packed else "a.arc")
+    assert numbers(path) == [0, 1, 2]
+    assert failures(path) == []
+    assert {page.date for page in read_pages(path)} == {"2006-05-04T03:02:01Z"}
+    parts = [page for cut in range(0, len(data), 900) for page in read_pages(path, cut, cut + 900)]
+    assert [page.url for page in parts] == [f"https://example.org/{number}" for number in range(3)]
+    assert [each.status for each in tamis.clean(path, workers=1)] == ["ok"] * 3
+    damaged = bytearray(data)
+    at = data.index(gzip.compress(records[3]) if packed else records[3])
+    damaged[at + 20 : at + 60] = b"\xff" * 40
+    path = archive(tmp_path, bytes(damaged), "a.arc.gz" if packed else "a.arc")
+    assert {0, 2} <= set(numbers(path))
+    assert failures(path)

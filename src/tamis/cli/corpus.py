@@ -235,5 +235,7 @@ def _end(summary: pipeline.Summary) -> None:
     if summary.records:
         rows.append(("records", summary.records, f"from lists: {folder / 'records'}"))
     terminal.table(rows)
+    if summary.skipped:
+        terminal.say(terminal.skipped_files(list(summary.skipped)))
     terminal.say_mixed(summary.mixed)
     report_command(folder, output=None)

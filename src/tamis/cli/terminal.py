@@ -77,7 +77,7 @@ def skipped_files(names: list[str]) -> str:
     others = [name for name in names if kind_of(name) not in ("lines", "parquet")]
     said = []
     for skipped, what, then in (
-        (many, "of JSON lines or Parquet", "; to clean their pages, name the files themselves"),
+        (many, "of JSON lines or Parquet", "; to clean their pages, name the files, and their field if it is another (--html-field)"),
         (others, "that are not pages" if len(others) > 1 else "that is not a page", ""),
     ):
         kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in skipped).most_common()

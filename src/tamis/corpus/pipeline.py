@@ -44,12 +44,13 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     _check_places(config)
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
-    shards = _shards(config)
+    skipped: list[str] = []
+    shards = _shards(config, skipped)
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
         stored_files(config.models)
-    return run_shards(config, shards, progress, earlier=_earlier(config))
+    return replace(run_shards(config, shards, progress, earlier=_earlier(config)), skipped=tuple(skipped))
 
 
 def _check_places(config: CorpusConfig) -> None:
@@ -59,8 +60,8 @@ def _check_places(config: CorpusConfig) -> None:
             raise UsageError(f"{Path(written).resolve()} lies in the source {source}, whose files are pages: choose a folder outside")
 
 
-def _shards(config: CorpusConfig) -> list[Shard]:
-    return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files), config.page_fields)
+def _shards(config: CorpusConfig, skipped: list[str] | None = None) -> list[Shard]:
+    return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files), config.page_fields, skipped)
 
 
 def remove(output: str | Path) -> None:

@@ -53,9 +53,15 @@ class Shard:
         return self.stop - self.start or len(self.pages)
 
 
-def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) -> list[Shard]:
+def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields(), skipped: list[str] | None = None) -> list[Shard]:
     """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
     patterns. One damaged file among others does not stop it. What several sources name is read once.
+
+    Args:
+        sources: what to read.
+        cut: the size of shards.
+        fields: names in JSON lines and columns of Parquet.
+        skipped: gets the names of files in folders that are not read: no pages by their name, and JSON lines without a field of pages.
 
     Raises:
         SourceError: a source names nothing or cannot be read; no Parquet file has a column of the name, and no file of JSON lines such a
@@ -78,6 +84,8 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields()) ->
         pages = tuple(each for each in group if isinstance(each, Source))
         shards += (Shard("pages", pages=pages[first : first + cut.files]) for first in range(0, len(pages), cut.files))
     planner.check(shards)
+    if skipped is not None:
+        skipped += planner.skipped
     return shards
 
 
@@ -88,14 +96,18 @@ class _Planner:
         self._cut, self._fields, self._common = cut, fields, common
         self._names: dict[str, Collection[str] | SourceError] = {}
         """By file of rows its columns, or the fields in its first lines; or why it cannot be read."""
+        self.skipped: list[str] = []
 
     def plan(self, source: str) -> Iterator[Shard | Source]:
         """What a source names: parts of archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be read."""
         source = as_path(source)
         named = find_stored(source) if is_remote(source) else find_named(source)
-        found = [replace(each, name=absolute(each.name)) for each in named if each.kind != "other"]
+        every = [replace(each, name=absolute(each.name)) for each in named]
+        found = [each for each in every if each.kind != "other"]
         wanted = [each for each in found if not each.found or each.kind != "lines" or self._has_pages(each.name)]
         found = wanted or found  # where there is nothing else, `check` says which fields they have
+        read = set(found)
+        self.skipped += (each.name for each in every if each not in read)
         for each in sorted(found, key=lambda each: each.kind in ("page", "unread")):
             yield from self._parts(each)
 

@@ -56,6 +56,7 @@ class Summary:
     left_out: int = 0  #: pages whose address was not wanted; they do not count as pages
     unchanged: int = 0  #: pages whose results were taken from an earlier run
     unused: str = ""  #: why results of the earlier run are not used
+    skipped: tuple[str, ...] = ()  #: files in folders that were not read: no pages by their name, JSON lines without a field of pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,31 @@ from pathlib import Path
 from typing import Literal
 
 from tamis.errors import SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, as_path, find, is_archive, is_remote, is_special, is_web, walk, without_crawl
+from tamis.io.files import (
+    ARCHIVE_PACKED_SUFFIXES,
+    ARCHIVE_SUFFIXES,
+    PACKED_SUFFIXES,
+    as_path,
+    find,
+    is_archive,
+    is_remote,
+    is_special,
+    is_web,
+    walk,
+    without_crawl,
+)
 from tamis.io.pages import words
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
-Kind = Literal["page", "archive", "lines", "parquet", "list", "address", "other", "unread"]
+Kind = Literal["page", "archive", "lines", "json", "parquet", "list", "address", "other", "unread"]
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(LINE_SUFFIXES, "lines"),
     **dict.fromkeys(PARQUET_SUFFIXES, "parquet"),
     **dict.fromkeys(LIST_SUFFIXES, "list"),
+    ".json": "json",
 }
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
@@ -145,5 +158,5 @@ def bare_suffix(name: str | Path) -> str:
     return (Path(path.stem) if path.suffix.lower() in PACKED_SUFFIXES else path).suffix.lower()
 
 
-ENDINGS = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz or .zst)"
+ENDINGS = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and {', '.join(ARCHIVE_PACKED_SUFFIXES)})"
 """How the names of pages and archives in folders end, in words."""

@@ -18,9 +18,10 @@ from urllib.parse import unquote, urlsplit
 from tamis.errors import SourceError, needs_extra
 from tamis.io.writing import written_whole
 
-ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and one of :data:`PACKED_SUFFIXES`
+ARCHIVE_SUFFIXES = (".warc", ".arc")  #: names of archives end like this, or like this and one of :data:`ARCHIVE_PACKED_SUFFIXES`
 PACKED_SUFFIXES = (".gz", ".zst")  #: names of files compressed with gzip and zstd end like this
-_ARCHIVE_ENDINGS = tuple(f"{suffix}{packed}" for suffix in ARCHIVE_SUFFIXES for packed in ("", *PACKED_SUFFIXES))
+ARCHIVE_PACKED_SUFFIXES = (*PACKED_SUFFIXES, ".lz4")  #: those of archives also like this
+_ARC_ENDINGS, _WARC_ENDINGS = (tuple(f"{suffix}{packed}" for packed in ("", *ARCHIVE_PACKED_SUFFIXES)) for suffix in (".arc", ".warc"))
 CRAWL_STATE, CRAWL_PAGES, CRAWL_FAILURES = "crawl.sqlite", "pages.jsonl", "failures.jsonl"
 """Files of a crawl beside its archives: its frontier, the index of its pages, and the list of its failures."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -43,12 +44,17 @@ def is_remote(name: str) -> bool:
 
 
 def is_archive(name: str | Path) -> bool:
-    """Whether a file is a WARC archive by its name.
+    """Whether a file is a WARC or ARC archive by its name.
 
-    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.warc.zst"), is_archive("a.html.gz")
-    (True, True, True, False)
+    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.warc.zst"), is_archive("a.arc.gz"), is_archive("a.html.gz")
+    (True, True, True, True, False)
     """
-    return str(name).lower().endswith(_ARCHIVE_ENDINGS)
+    return str(name).lower().endswith((*_ARC_ENDINGS, *_WARC_ENDINGS))
+
+
+def is_arc(name: str | Path) -> bool:
+    """Whether a file is an ARC archive by its name."""
+    return str(name).lower().endswith(_ARC_ENDINGS)
 
 
 def without_crawl(paths: list[str]) -> list[str]:

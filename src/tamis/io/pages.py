@@ -267,6 +267,7 @@ def _text_only(raw: bytes, name: str) -> bytes:
 
     if is_binary(raw):
         raise SourceError(f"{name} is not a page: it holds binary data")
-    if raw.startswith(b"WARC/1."):
-        raise SourceError(f"{name} is not a page but a WARC archive: save it with the suffix .warc or .warc.gz, and name that file")
+    if raw.startswith((b"WARC/", b"filedesc:")):
+        kind = "warc" if raw[:1] == b"W" else "arc"
+        raise SourceError(f"{name} is not a page but a {kind.upper()} archive: save it as .{kind} or .{kind}.gz, and name that file")
     return raw

@@ -1,13 +1,17 @@
-"""The bytes of the records of a WARC archive, plain or unpacked from gzip or zstd, with the place in the file where each record begins."""
+"""The bytes of the records of a WARC or ARC archive, plain or unpacked from gzip, zstd or LZ4, with the place in the file where each record
+begins."""
 
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
-from tamis.io.files import PACKED_SUFFIXES
+from tamis.errors import needs_extra
+from tamis.io.files import ARCHIVE_PACKED_SUFFIXES, is_arc
 from tamis.page import zstandard
 from tamis.page.content import decode_content
 
@@ -23,10 +27,28 @@ _PACKED_CHUNK = 32_768  # bytes of packed data read at a time: what follows a me
 _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame of an archive in zstd that holds the dictionary of the others
+_LZ4 = b"\x04\x22\x4d\x18"
+_LZ4_HEAD = 64  # bytes within which the content of a frame begins
 _LARGEST_DICTIONARY = 100_000_000
-_VERSION = b"WARC/1."
+_MOST_BEYOND = 1_000_000  # bytes by which a record may be longer than it says, if the next one begins right after it
 _AFTER_RECORD = b"\r\n\r\n"
-NEXT_RECORD = _AFTER_RECORD + _VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How the records of a kind of archive begin."""
+
+    start: re.Pattern[bytes]  #: the start of a record
+    next: re.Pattern[bytes]  #: what stands between a record and the next one, which follows
+    reach: int  #: most bytes that either looks at
+
+
+_WARC_START = rb"WARC/(?:1\.|0\.1[78])"
+WARC = Marks(re.compile(_WARC_START), re.compile(rb"\r\n\r\n(?=%s)|\n(?=%s\d*\nWARC-)" % (_WARC_START, _WARC_START)), 32)
+"""WARC of the versions 0.17, 0.18 and 1.x. Old archives have lines that end in a line feed, and one such line end after a record."""
+_ARC_START = rb"[a-z][a-z0-9.+-]{1,20}:[^\s]{1,4000} [0-9A-Fa-f.:]{1,45} \d{14} [^\r\n]{1,200} \d{1,15}\r?\n"
+ARC = Marks(re.compile(_ARC_START), re.compile(rb"\n(?=%s)" % _ARC_START), 4_400)
+"""ARC, the format before WARC: each record begins with a line of its address, host, date, type and length."""
 
 
 def bytes_of(stream: BinaryIO, offset: int, name: str) -> Plain:
@@ -34,10 +56,13 @@ def bytes_of(stream: BinaryIO, offset: int, name: str) -> Plain:
     stream.seek(offset)
     magic = stream.read(4)
     stream.seek(offset)
-    suffix = next((suffix for suffix in PACKED_SUFFIXES if name.lower().endswith(suffix)), "")
+    suffix = next((suffix for suffix in ARCHIVE_PACKED_SUFFIXES if name.lower().endswith(suffix)), "")
+    marks = ARC if is_arc(name) else WARC
     if suffix == ".zst" or magic in (zstandard.MAGIC, _DICTIONARY):
-        return _Zstandard(stream, offset)
-    return _Packed(stream, offset) if suffix or magic[:3] == _MEMBER else Plain(stream, offset)
+        return _Zstandard(stream, offset, marks)
+    if suffix == ".lz4" or magic == _LZ4:
+        return _Lz4(stream, offset, marks)
+    return (_Packed if suffix or magic[:3] == _MEMBER else Plain)(stream, offset, marks)
 
 
 class DamageError(Exception):
@@ -49,8 +74,9 @@ class Plain:
 
     checked = False  # whether damage shows in what follows a record
 
-    def __init__(self, stream: BinaryIO, offset: int) -> None:
+    def __init__(self, stream: BinaryIO, offset: int, marks: Marks = WARC) -> None:
         self._stream = stream
+        self.marks = marks
         self._buffer = bytearray()
         self.position = offset
         self.in_record = False  # whether only bytes of the current record may be read
@@ -85,38 +111,77 @@ class Plain:
         return taken
 
     def take_block(self, length: int) -> bytes:
-        """The block of a record, whose stated length may be wrong. Raises DamageError if it is."""
+        """The block of a record, whose stated length may be wrong. Raises DamageError if it is.
+
+        A block that goes on after its stated end, up to where the next record begins, is longer than it says: some writers counted wrong.
+        """
         if not self.hold(length):
             raise DamageError("a record that is shorter than it says")
-        self.hold(length + len(NEXT_RECORD))
-        if not _ends_record(self._buffer, length):
-            if self._buffer.find(NEXT_RECORD, 0, length) >= 0:
+        self.hold(length + self.marks.reach)
+        if not self._ends_record(length):
+            if self._next_within(length):
                 raise DamageError("a record that is shorter than it says")
-            if self.checked:
+            beyond = self._end_beyond(length)
+            if beyond is None and self.checked:
                 self.take(length)
                 raise DamageError("damaged compressed data (a record that goes on after its end)")
+            length = beyond or length
         return self.take(length)
 
-    def find(self, mark: bytes) -> bool:
-        """Go to the next occurrence of some bytes, or to the end; whether they were found."""
+    def _next_within(self, length: int) -> bool:
+        """Whether another record begins before a block ends."""
+        found = self.marks.next.search(self._buffer, 0, length + self.marks.reach)
+        return found is not None and found.start() < length
+
+    def _end_beyond(self, length: int) -> int | None:
+        """Where a block ends whose stated length is too small; None if that cannot be told."""
+        whole = not self.hold(length + _MOST_BEYOND) and self.is_whole
+        ends = (_AFTER_RECORD, b"\n\n") if whole and self.checked else (b"\r\n", b"\n")
+        if self._buffer.startswith(ends, length):
+            return None  # the record ended, and what follows it is damaged
+        found = self.marks.next.search(self._buffer, length)
+        if found is not None:
+            return found.start() if found.start() <= length + _MOST_BEYOND else None
+        return length + len(self._buffer[length:].rstrip(b"\r\n")) if whole else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the bytes in the buffer, to which no more can be added, were written to their end."""
+        return self._buffer.endswith((_AFTER_RECORD, b"\n\n"))
+
+    def _ends_record(self, end: int) -> bool:
+        """Whether nothing or another record follows an index."""
+        after = bytes(self._buffer[end : end + self.marks.reach]).lstrip(b"\r\n")
+        return not after or self.marks.start.match(after) is not None or (len(after) < 7 and b"WARC/1.".startswith(after))
+
+    def find(self) -> int | None:
+        """Go to where a record ends and another one follows, or to the end: the bytes between the two, or None."""
         while self.hold(1):
             more = self.hold(_CHUNK)
-            if (found := self._buffer.find(mark)) >= 0:
-                self.take(found)
-                return True
-            self.take(len(self._buffer) - (len(mark) if more else 0))
-        return False
+            if (found := self.marks.next.search(self._buffer)) is not None:
+                self.take(found.start())
+                return len(found[0])
+            self.take(len(self._buffer) - (self.marks.reach if more else 0))
+        return None
 
     def begin(self) -> None:
-        """Go to the first record that starts here or later: every record but the first follows an empty line."""
+        """Go to the first record that starts here or later: every record but the first follows the end of a line."""
+        start = self.position
         self.position = self._stream.seek(max(self.position - len(_AFTER_RECORD), 0))
-        self.find(NEXT_RECORD)
-        self.take(len(_AFTER_RECORD))
+        while (between := self.find()) is not None:
+            self.take(between)
+            if self.position >= start:
+                return
 
     def resume(self) -> None:
         """After damage, go to the next position that looks like the start of a record."""
         self.take(1)
-        self.find(_VERSION)
+        while self.hold(1):
+            more = self.hold(_CHUNK)
+            if (found := self.marks.start.search(self._buffer)) is not None:
+                self.take(found.start())
+                return
+            self.take(len(self._buffer) - (self.marks.reach if more else 0))
 
 
 class _Packed(Plain):
@@ -125,8 +190,8 @@ class _Packed(Plain):
     checked = True
     kind, magic = "gzip", _MEMBER
 
-    def __init__(self, stream: BinaryIO, offset: int) -> None:
-        super().__init__(stream, offset)
+    def __init__(self, stream: BinaryIO, offset: int, marks: Marks = WARC) -> None:
+        super().__init__(stream, offset, marks)
         self._raw = b""
         self._raw_at = offset  # where _raw starts in the file
         self._member = offset
@@ -137,6 +202,11 @@ class _Packed(Plain):
     def offset(self) -> int:
         """Where the member of the next byte, or the damaged member, starts."""
         return self._member
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the bytes in the buffer go up to the end of a member, where its checksum was compared."""
+        return self._inflate is None and self._damage is None
 
     def _fill(self) -> bool:
         """Unpack more, at most to the end of a member: bytes of two members are never in the buffer together."""
@@ -157,7 +227,7 @@ class _Packed(Plain):
             self._buffer += self._inflate.decompress(self._raw, _CHUNK)
         except self._error():
             self._fail(f"damaged {self.kind} data")
-        rest = self._inflate.unused_data if self._inflate.eof else self._unread(self._inflate)
+        rest = (self._inflate.unused_data or b"") if self._inflate.eof else self._unread(self._inflate)
         self._raw_at += len(self._raw) - len(rest)
         self._raw = rest
         if self._inflate.eof:
@@ -192,8 +262,8 @@ class _Packed(Plain):
     def resume(self) -> None:
         """After damage, continue at the next record in this member, or at the next member."""
         try:
-            if self._damage is None and self.find(NEXT_RECORD):
-                self.take(len(_AFTER_RECORD))
+            if self._damage is None and (between := self.find()) is not None:
+                self.take(between)
                 return
         except DamageError:
             pass
@@ -221,18 +291,45 @@ class _Packed(Plain):
 
     def _starts_record(self, packed: bytes) -> bool:
         try:
-            return bool(self._opened().decompress(packed, 16).startswith(_VERSION))
+            return self.marks.start.match(self._opened().decompress(packed, self.marks.reach)) is not None
         except self._error():
             return False
 
 
-class _Zstandard(_Packed):
-    """The same for zstd, whose members are frames. A first frame may hold the dictionary of all others."""
+class _Framed(_Packed):
+    """The same for compression whose members are frames, and which keeps what it has not unpacked."""
+
+    def _holds_more(self, inflate: Any) -> bool:
+        return not inflate.needs_input
+
+    def _unread(self, inflate: Any) -> bytes:
+        return b""
+
+
+class _Lz4(_Framed):
+    """The same for LZ4."""
+
+    kind, magic = "LZ4", _LZ4
+
+    def _opened(self) -> Any:
+        with needs_extra("archives compressed with LZ4", "warc"):
+            from lz4.frame import LZ4FrameDecompressor
+        return LZ4FrameDecompressor()
+
+    def _error(self) -> type[Exception]:
+        return RuntimeError
+
+    def _starts_record(self, packed: bytes) -> bool:
+        return self.marks.start.search(packed, 0, _LZ4_HEAD) is not None  # the first characters of a frame stand in it as they are
+
+
+class _Zstandard(_Framed):
+    """The same for zstd. A first frame may hold the dictionary of all others."""
 
     kind, magic = "zstd", zstandard.MAGIC
 
-    def __init__(self, stream: BinaryIO, offset: int) -> None:
-        super().__init__(stream, offset)
+    def __init__(self, stream: BinaryIO, offset: int, marks: Marks = WARC) -> None:
+        super().__init__(stream, offset, marks)
         self._zstd = zstandard.module()
         stream.seek(0)
         head = stream.read(8)
@@ -255,15 +352,3 @@ class _Zstandard(_Packed):
 
     def _error(self) -> type[Exception]:
         return cast("type[Exception]", self._zstd.ZstdError)
-
-    def _holds_more(self, inflate: Any) -> bool:
-        return not inflate.needs_input
-
-    def _unread(self, inflate: Any) -> bytes:
-        return b""
-
-
-def _ends_record(data: bytes | bytearray, end: int) -> bool:
-    """Whether nothing or another record follows an index."""
-    after = bytes(data[end : end + len(NEXT_RECORD)]).lstrip(b"\r\n")
-    return _VERSION.startswith(after[: len(_VERSION)])

@@ -1,4 +1,5 @@
-"""WARC archives (ISO 28500), plain, in gzip or in zstd (one member a record, or one for all): pages out of them, and writing records.
+"""WARC archives (ISO 28500, and versions 0.17 and 0.18) and ARC archives, plain, in gzip, zstd or LZ4 (one member a record, or one for
+all): pages out of them, and writing records of WARC.
 
 Truncated or damaged data is reported as a failure, and reading continues at the next readable record, so no page is lost silently. Bodies
 are decoded on demand, within a bound.
@@ -19,8 +20,8 @@ from uuid import uuid4
 
 from tamis.errors import SourceError
 from tamis.io.answers import Answer, reason_phrase
-from tamis.io.files import open_file
-from tamis.io.record_bytes import NEXT_RECORD, DamageError, Plain, bytes_of
+from tamis.io.files import is_web, open_file
+from tamis.io.record_bytes import ARC, DamageError, Plain, bytes_of
 from tamis.page.content import GZIP, ContentError, TooLargeError, codings_of, decode_content
 from tamis.page.decode import is_binary
 
@@ -33,7 +34,7 @@ _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page in an archive: an HTTP response with status 2xx that says it is HTML, or says nothing."""
+    """A page in an archive: an HTTP response with status 2xx that says it is HTML, or says nothing; or a resource that says so."""
 
     url: str
     status: int
@@ -156,7 +157,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
             return None
         offset = reader.offset
         reader.in_record = True
-        headers = _headers(_head(reader))
+        headers = _arc_headers(reader) if reader.marks is ARC else _headers(_head(reader))
         url = headers.get("warc-target-uri", "").strip("<> ") or None
         length = headers.get("content-length", "")
         if not length.isdecimal() or len(length) > _LONGEST_NUMBER:
@@ -166,7 +167,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
             block = reader.take_block(int(length))
         else:
             end = reader.position + int(length)
-            reader.find(NEXT_RECORD)
+            reader.find()
             if reader.position < end:
                 raise DamageError("a record that is shorter than it says")
     except DamageError as damage:
@@ -178,7 +179,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
 
 def _head(reader: Plain) -> bytes:
     """The headers of a record, including the final empty line."""
-    if not reader.peek(7).startswith(b"WARC/1."):
+    if reader.marks.start.match(reader.peek(reader.marks.reach)) is None:
         raise DamageError("no WARC record where one should start")
     size = 1024
     while True:
@@ -189,6 +190,17 @@ def _head(reader: Plain) -> bytes:
         if len(seen) < size or size > _LONGEST_HEAD:
             raise DamageError("headers of a record that do not end")
         size *= 2
+
+
+def _arc_headers(reader: Plain) -> dict[str, str]:
+    """The line that begins a record of ARC, as headers of WARC: address, host, date, type, ..., length."""
+    line = reader.marks.start.match(reader.peek(reader.marks.reach))
+    if line is None:
+        raise DamageError("no ARC record where one should start")
+    url, _, date, *_, length = reader.take(len(line[0])).decode("latin-1").split()
+    stamp = "{}-{}-{}T{}:{}:{}Z".format(date[:4], *(date[at : at + 2] for at in range(4, 14, 2)))
+    kind = {"warc-type": "response", "content-type": "application/http"} if is_web(url) else {}
+    return {"warc-target-uri": url, "warc-date": stamp, "content-length": length} | kind
 
 
 def _headers(head: bytes) -> dict[str, str]:
@@ -217,10 +229,15 @@ def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
     """The page in a record; None if it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")
-    if headers.get("warc-type") != "response" or not headers.get("content-type", "").lower().startswith("application/http"):
+    stated, date = headers.get("content-type", ""), headers.get("warc-date", "")
+    type_of_block = stated.partition(";")[0].strip().lower()
+    is_page = type_of_block in HTML_TYPES and headers.get("warc-type") in ("response", "resource", "conversion")
+    if not is_page and (headers.get("warc-type") != "response" or type_of_block != "application/http"):
         return None
     if record.block is None:
         return ArchiveFailure(record.offset, f"a record larger than the limit of {LARGEST_RECORD:,} bytes", url)
+    if is_page:  # a page without the headers of a transfer
+        return ArchivedPage(url, 200, stated, date, record.offset, record.within, record.block, False, ())
     head, body = _divided(record.block)
     if (status := _STATUS.match(head)) is None:
         return ArchiveFailure(record.offset, "an HTTP response that cannot be read (no status)", url)
@@ -231,7 +248,6 @@ def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
         return None
     chunked = "chunked" in fields.get(b"transfer-encoding", "").lower()
     codings = codings_of(fields.get(b"content-encoding"))
-    date = headers.get("warc-date", "")
     return ArchivedPage(url, int(status[1]), content_type, date, record.offset, record.within, body, chunked, codings)
 
 
