@@ -1,6 +1,6 @@
 """Answers that are kept."""
 
-from tamis.page.caching import LONGEST_NAME, of_name, of_page
+from tamis.page.caching import LONGEST_NAME, latest_of_page, of_name, of_page
 from tamis.page.parsing import parse
 
 
@@ -15,6 +15,24 @@ def test_a_page_is_asked_once_and_each_page_for_itself():
     one, two = parse("<p>a"), parse("<p>a<p>b")
     assert [length(one), length(two), length(one)] == [len(one), len(two), len(one)]
     assert len(asked) == 2
+
+
+def test_an_answer_of_none_is_kept_too():
+    asked = []
+    nothing = of_page(asked.append)
+    tree = parse("<p>a")
+    assert nothing(tree) is None
+    assert nothing(tree) is None
+    assert len(asked) == 1
+
+
+def test_a_page_keeps_the_latest_answer_of_several_subjects():
+    asked = []
+    both = latest_of_page(lambda tree, subject: asked.append(subject) or (len(tree), subject))
+    tree, one, two = parse("<p>a"), object(), object()
+    for subject in (one, one, two, two, one):
+        assert both(tree, subject) == (len(tree), subject)
+    assert asked == [one, two, one]
 
 
 def test_long_names_are_not_kept():

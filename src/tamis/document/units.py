@@ -19,6 +19,7 @@ from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import latest_of_page
 from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
@@ -84,16 +85,14 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
 
+@latest_of_page  # most rules change nothing
 def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
     bits that any node has."""
-    known = vars(tree).get("_survey")
-    if known is None or known[0] is not selection:  # most rules change nothing
-        counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
-        chosen = (selection.keep, selection.reason, _dropped(selection))
-        bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
-        known = vars(tree)["_survey"] = selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)
-    return known[1]
+    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+    chosen = (selection.keep, selection.reason, _dropped(selection))
+    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
+    return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
 
 
 def _dropped(selection: Selection) -> int:

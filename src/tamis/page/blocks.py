@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import keep, kept
 from tamis.page.grouping import ranges
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
@@ -80,11 +81,12 @@ _BLOCK = np.dtype(
     [("length", "i8"), ("link_length", "i8"), ("hash", "u8"), *((name, "i4") for name in ("element", "first", "last", "holder"))]
 )
 """``block`` of ``native/columns.c``."""
+_KEPT = "blocks"  #: Under this name a page keeps its blocks.
 
 
 def text_blocks(tree: PageTree) -> TextBlocks:
     """The text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
-    found: TextBlocks | None = vars(tree).get("_blocks")  # a page is digested before it is judged with its site
+    found: TextBlocks | None = kept(tree, _KEPT)  # a page is digested before it is judged with its site
     return blocks_for_digest(tree, with_hashes=False)[0] if found is None else found
 
 
@@ -93,5 +95,4 @@ def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[Text
     elements, found = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
     rows = np.frombuffer(found, _BLOCK)
     names = ("element", "first", "last", "length", "link_length")
-    blocks = vars(tree)["_blocks"] = TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names))
-    return blocks, rows, elements
+    return keep(tree, _KEPT, TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names))), rows, elements

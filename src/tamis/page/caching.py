@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from tamis.page.tree import PageTree
@@ -12,21 +12,44 @@ if TYPE_CHECKING:
 MOST_NAMES, LONGEST_NAME = 4096, 200
 """Names that each function keeps answers for, and their characters: longer ones fill the memory, and are not shared."""
 Answer = TypeVar("Answer")
+Subject = TypeVar("Subject")
+
+
+def keep(tree: PageTree, name: str, answer: Answer) -> Answer:
+    """Let a page keep an answer under a name, and return it. Trees never change, so answers stay true."""
+    vars(tree)[name] = answer
+    return answer
+
+
+def kept(tree: PageTree, name: str) -> Any:
+    """Return what a page keeps under a name; None if it keeps nothing."""
+    return vars(tree).get(name)
 
 
 def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
-    """A function of a page whose answer the page keeps: trees never change."""
+    """A function of a page whose answer the page keeps."""
     name = f"{read.__module__}.{read.__qualname__}"
 
     @wraps(read)
-    def kept(tree: PageTree) -> Answer:
-        answers = vars(tree)
-        if name not in answers:
-            answers[name] = read(tree)
-        answer: Answer = answers[name]
-        return answer
+    def answered(tree: PageTree) -> Answer:
+        found: tuple[Answer] | None = kept(tree, name)
+        return (keep(tree, name, (read(tree),)) if found is None else found)[0]
 
-    return kept
+    return answered
+
+
+def latest_of_page(read: Callable[[PageTree, Subject], Answer]) -> Callable[[PageTree, Subject], Answer]:
+    """A function of a page and a subject whose latest answer the page keeps."""
+    name = f"{read.__module__}.{read.__qualname__}"
+
+    @wraps(read)
+    def answered(tree: PageTree, subject: Subject) -> Answer:
+        found: tuple[Subject, Answer] | None = kept(tree, name)
+        if found is None or found[0] is not subject:
+            found = keep(tree, name, (subject, read(tree, subject)))
+        return found[1]
+
+    return answered
 
 
 def of_name(read: Callable[[str], Answer]) -> Callable[[str], Answer]:
@@ -34,7 +57,7 @@ def of_name(read: Callable[[str], Answer]) -> Callable[[str], Answer]:
     latest = lru_cache(MOST_NAMES)(read)
 
     @wraps(read)
-    def kept(name: str) -> Answer:
+    def answered(name: str) -> Answer:
         return latest(name) if len(name) <= LONGEST_NAME else read(name)
 
-    return kept
+    return answered
