@@ -70,7 +70,7 @@ def test_an_error_of_ours_costs_one_page(monkeypatch):
     def broken(*args, **kwargs):
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("tamis.corpus.batch.extract", broken)
+    monkeypatch.setattr("tamis.corpus.page_steps.select", broken)
     assert clean_page(page(1)).failure.stage == "extract"
     assert clean_page(page(1)).failure.reason == "RecursionError: too deep"
 

@@ -6,25 +6,25 @@ process becomes a record with a reason. A few pages are cleaned in this process,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
 from tamis.corpus.workers import in_workers, processors
-from tamis.document.detection import DETECTED, as_columns, known_languages, language_of
+from tamis.document.detection import DETECTED, as_columns, known_languages
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
-from tamis.errors import TamisError, UsageError
+from tamis.errors import UsageError
 from tamis.io.fetch import Limits
 from tamis.io.pages import Fields, Source, WebPage
 from tamis.io.sources import open_sources
 from tamis.page.decode import given_encoding
-from tamis.page.parsing import parse_decoded
-from tamis.site.extraction import DEFAULT, Method, check_model, extract
+from tamis.site.extraction import DEFAULT, Method, check_model
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
@@ -214,24 +214,18 @@ def _are_at_hand(sources: object) -> bool:
 
 def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
     """Clean one page. Never raises: errors are in the record."""
-    stage: Stage = "fetch" if isinstance(source, WebPage) else "read"
-    url, kept = None, None
+    url, kept = source.url, None
     try:
-        served = source.read(settings.limits)
-        url, kept = served.url, None if served.fields is None else dict(served.fields)
-        stage = "parse"
-        tree, encoding = parse_decoded(served.html, content_type=served.content_type, encoding=settings.encoding)
-        stage = "extract"
-        model = settings.model or settings.models.get(site_of(source))
-        document = extract(tree, url=url, method=settings.method, model=model, comments=settings.comments)
-        document = replace(document, encoding=encoding)
-        stage = "render"
-        return replace(_record(source, document, settings), fields=kept)
-    except TamisError as error:
-        reason = str(error)
-    except Exception as error:  # one page must not end the run
-        reason = f"{type(error).__name__}: {error}"
-    return replace(_failed(source, url or source.url, Failure(stage, reason), settings), fields=kept)
+        with Step("fetch" if isinstance(source, WebPage) else "read"):
+            served = source.read(settings.limits)
+        url, kept = served.url or url, None if served.fields is None else dict(served.fields)
+        with Step("extract", "select"):
+            model = settings.model or settings.models.get(site_of(source))
+        document = document_of(served, model, method=settings.method, comments=settings.comments, encoding=settings.encoding)
+        with Step("render"):
+            return replace(_record(source, document, settings), fields=kept)
+    except FailedPageError as failure:
+        return replace(_failed(source, url, Failure(cast("Stage", failure.stage), failure.reason), settings), fields=kept)
 
 
 def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Record:
@@ -239,25 +233,10 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 
-def unwanted(document: Document, languages: Collection[str], rules: Sequence[str]) -> tuple[str, str] | None:
-    """What a document is left out for (``language``, ``quality``), and why; None if it is kept.
-
-    The language is detected from the text; if that is too short, the language that the page states counts.
-    """
-    if languages and document.text:
-        found = document.detected_language
-        language = found.language if found is not None else language_of(None, document.metadata.language)
-        if language not in languages:
-            return "language", f"the text is in another language: {language or 'unknown'}"
-    if rules and document.text and (broken := [name for name in document.quality.broken if name.startswith(tuple(rules))]):
-        return "quality", f"the text breaks {', '.join(broken)}"
-    return None
-
-
 def _record(source: Source, document: Document, settings: Cleaning) -> Record:
-    lengths, encoding = document.tree.text_length, document.encoding
+    encoding, (kept, seen) = document.encoding, characters(document)
     left_out = unwanted(document, settings.languages, settings.quality)
-    kept = int(lengths[document.selection.keep].sum()) if left_out is None else 0
+    kept = kept if left_out is None else 0
     return Record(
         source=source.name,
         url=document.url,
@@ -269,7 +248,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         problems=(*document.problems, *([left_out[1]] if left_out is not None else [])),
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
         kept=kept,
-        seen=int(lengths.sum()),
+        seen=seen,
         place=source.place,
     )
 

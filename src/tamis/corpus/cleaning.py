@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tamis.corpus.batch import unwanted
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.earlier import earlier_results, print_of
 from tamis.corpus.models import SiteModels, models_in
-from tamis.corpus.spool import Spool, may_pass, message, open_shard, spooled_pages
+from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
+from tamis.corpus.spool import Spool, may_pass, open_shard, spooled_pages
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LEFT_OUT, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
@@ -32,10 +32,8 @@ from tamis.document.render.text import line_starts, made_of
 from tamis.document.selection import Cause
 from tamis.io.addresses import Patterns
 from tamis.io.pages import Served, Source
-from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
-from tamis.site.extraction import select
-from tamis.site.model import METHOD, SiteModel
+from tamis.site.model import METHOD
 from tamis.site.sites import refused, site_of
 from tamis.structure.hashing import text_hash
 
@@ -46,14 +44,6 @@ FEWEST = 3  #: records of a list
 MOST_TEMPLATE = 0.5  #: if more of a list's characters belong to the template, the list is part of it: a menu
 FEWEST_FIELDS = 2  #: fields that at least half of the records of a list have: records of one field are lines of running text, or of code
 METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")  #: metadata that a row has
-
-
-class _FailedError(Exception):
-    """A page failed."""
-
-    def __init__(self, stage: str, reason: str, *, lost: bool = False) -> None:
-        super().__init__(f"{stage}: {reason}")
-        self.stage, self.reason, self.lost = stage, reason, lost
 
 
 def read_shard(work: Work) -> Mapping[str, Any]:
@@ -145,11 +135,11 @@ class Cleaner:
         self._counts["pages"] += 1
         try:
             if lost is not None:
-                raise _FailedError(self._work.task.stage, lost, lost=True)
+                raise FailedPageError(self._work.task.stage, lost, lost=True)
             served = self._served(page)
             if not self._is_unchanged(page):
-                self._add(page, _document(served, self._models.get(page.site)))
-        except _FailedError as failure:
+                self._add(page, document_of(served, self._models.get(page.site)))
+        except FailedPageError as failure:
             self._fail(page, failure)
 
     def clean_known(self, page: _Page, digests: Digests, drawn: int) -> bool:
@@ -161,21 +151,21 @@ class Cleaner:
                 if wanted:
                     digests.add(page.site, drawn, None)
                 return True
-            document = _document(served, self._models.get(page.site))
+            document = document_of(served, self._models.get(page.site))
             if wanted:
-                with _Step("digest"):
+                with Step("digest"):
                     digests.add(page.site, drawn, document.tree, served.url)
             if document.selection.method != METHOD or not document.text:
                 return False
             self._add(page, document)
-        except _FailedError as failure:
+        except FailedPageError as failure:
             if failure.stage not in UNWANTED:
                 return False
             self._fail(page, failure)
         return True
 
     def _served(self, page: _Page) -> Served:
-        with _Step("read"):
+        with Step("read"):
             served = page.source.read()
             page.print = print_of(served, self._models.state(page.site))
             return served
@@ -190,7 +180,7 @@ class Cleaner:
             return False
         own = {"id": page.id, "site": page.site}
         for failure in found["failures"]:
-            self._fail(page, _FailedError(failure["stage"], failure["reason"]))
+            self._fail(page, FailedPageError(failure["stage"], failure["reason"]))
         for document in found["documents"]:
             row = {**document, **own, "source": page.source.name}
             self._write(row, [{**each, **own} for each in found["dropped"]], [{**each, **own} for each in found.get("records", ())])
@@ -202,7 +192,7 @@ class Cleaner:
         """Later runs may take the results of this page."""
         self._results.add({"id": page.id, "print": page.print})
 
-    def _fail(self, page: _Page, failure: _FailedError) -> None:
+    def _fail(self, page: _Page, failure: FailedPageError) -> None:
         about = {"source": page.source.name, "url": page.source.url, "site": page.site, "stage": failure.stage, "reason": failure.reason}
         self._failures.add({"id": page.id, **about})
         self._counts[{NO_TEXT: "empty", **UNWANTED}.get(failure.stage, "failed")] += 1
@@ -210,25 +200,25 @@ class Cleaner:
             self._counts["to retry"] += 1
 
     def _add(self, page: _Page, document: Document) -> None:
-        """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is not wanted, or a step fails."""
+        """Write a cleaned page, or nothing of it. Raises FailedPageError if it has no main text, is not wanted, or a step fails."""
         row = self._row(page, document)
-        with _Step("filter", "filter"):
+        with Step("filter", "filter"):
             left_out = unwanted(document, self._languages, self._needs["quality"])
         if left_out is not None:
             self._keep(page)
-            raise _FailedError(*left_out)
-        with _Step("render", "dropped"):
+            raise FailedPageError(*left_out)
+        with Step("render", "dropped"):
             dropped = list(_dropped(document, page.id)) if self._needs["dropped"] else []
-        with _Step("records"):
+        with Step("records"):
             records = list(_record_rows(document, page)) if self._records is not None else []
         self._write(row, dropped, records)
         if not row["text"]:
-            raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
+            raise FailedPageError(NO_TEXT, "; ".join(document.problems) or "no main text")
         self._keep(page)
 
     def _write(self, row: Mapping[str, Any], dropped: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> None:
-        """Write the rows of a page. Raises _FailedError if its text cannot be signed."""
-        with _Step("signature", "sign"):
+        """Write the rows of a page. Raises FailedPageError if its text cannot be signed."""
+        with Step("signature", "sign"):
             if self._signer is not None and row["text"]:
                 self._signer.add(row)
         with part("write"):
@@ -243,12 +233,12 @@ class Cleaner:
                 self._documents.add(row)
 
     def _row(self, page: _Page, document: Document) -> dict[str, Any]:
-        with _Step("render", "metadata"):
+        with Step("render", "metadata"):
             about = Metadata()
             if self._needs["metadata"]:  # Markdown needs all of it
                 about = document.metadata if self._needs["markdown"] else read_metadata(document.tree, document.url, METADATA)
-        with _Step("render"):
-            lengths = document.tree.text_length
+        with Step("render"):
+            kept, seen = characters(document)
             return {
                 "id": page.id,
                 "source": page.source.name,
@@ -259,8 +249,8 @@ class Cleaner:
                 "text": document.text,
                 "markdown": document.markdown if self._needs["markdown"] else None,
                 "method": document.selection.method,
-                "kept": int(lengths[document.selection.keep].sum()),
-                "seen": int(lengths.sum()),
+                "kept": kept,
+                "seen": seen,
                 "problems": list(document.problems),
             }
 
@@ -271,26 +261,6 @@ class Cleaner:
                 self._counts["left alone"] = self._signer.write(self._work)
         self._counts["documents"] = self._documents.count
         return dict(self._counts)
-
-
-class _Step(part):
-    """A step of the work on a page, which fails the page at this stage. ``name``: of the part whose time is measured."""
-
-    def __init__(self, stage: str, name: str | None = None) -> None:
-        super().__init__(name or stage)
-        self._stage = stage
-
-    def __exit__(self, *error: Any) -> None:
-        super().__exit__(*error)
-        if isinstance(error[1], Exception):  # one page must not end the run
-            raise _FailedError(self._stage, message(error[1])) from error[1]
-
-
-def _document(served: Served, model: SiteModel | None) -> Document:
-    with _Step("parse"):
-        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
-    with _Step("clean", "select"):
-        return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
 
 
 def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:

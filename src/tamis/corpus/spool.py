@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import count
 from typing import Any
 
+from tamis.corpus.page_steps import message
 from tamis.corpus.shards import Shard, read
 from tamis.corpus.tables import SPOOLED, Writer, arrow, rows
 from tamis.corpus.tasks import Work
@@ -65,13 +66,6 @@ class Spool:
         self._pages.__exit__(kind, None, None)
         if self._bodies is not None:
             self._bodies.close()
-
-
-def message(error: Exception) -> str:
-    """What went wrong with a page, in words."""
-    if isinstance(error, TamisError):
-        return str(error)
-    return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
 
 
 def may_pass(error: BaseException, source: Source) -> bool:
