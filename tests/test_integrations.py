@@ -80,3 +80,14 @@ def test_a_datatrove_pipeline_writes_texts(site):
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert len(rows) == len(list((site / "site/news").glob("*.html")))
     assert all("<" not in row["text"][:50] and len(row["text"]) > 500 for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pandas", "LangChain", "LlamaIndex"])
+def test_a_script_takes_a_hundred_pages(name, site):
+    """So many are cleaned by worker processes, which must not run the script again."""
+    page = (site / "site/news/oysters.html").read_bytes()
+    for number in range(100):
+        (site / f"site/news/more-{number}.html").write_bytes(page)
+    printed, _ = run(name, site)
+    assert printed.strip()

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from tamis.content.node_model import NodeModel as NodeModel
     from tamis.corpus.batch import Cleaning as Cleaning
     from tamis.corpus.batch import Record as Record
+    from tamis.corpus.batch import chunk_rows as chunk_rows
     from tamis.corpus.batch import clean as clean
     from tamis.crawl.crawling import siblings as siblings
+    from tamis.document.chunks import Chunk as Chunk
+    from tamis.document.chunks import Chunking as Chunking
     from tamis.document.document import Block as Block
     from tamis.document.document import Document as Document
     from tamis.document.metadata import Metadata as Metadata
@@ -77,8 +80,9 @@ _HOME = {
     for module, names in {
         "content.attenuation": "Attenuation",
         "content.node_model": "NodeModel",
-        "corpus.batch": "Cleaning Record clean",
         "crawl.crawling": "siblings",
+        "corpus.batch": "Cleaning Record chunk_rows clean",
+        "document.chunks": "Chunk Chunking",
         "document.document": "Block Document",
         "document.metadata": "Metadata",
         "document.render": "Rendering",

@@ -329,7 +329,7 @@ def test_chunks_may_have_rows_of_their_own(site, tamis, name):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["out.jsonl", "--chunk-rows"], "--chunk-rows needs the size of the chunks: --chunks WORDS"),
+        (["out.jsonl", "--chunk-rows"], "--chunk-rows needs the size of the chunks: --chunks N"),
         (["out.jsonl", "--chunk-rows", "--chunks", 9, "--format", "json"], "not for each page: leave out --format"),
         (["out.jsonl", "--chunk-rows", "--chunks", 9, "--comments"], "not for each page: leave out --comments"),
         (["texts/", "--chunk-rows", "--chunks", 9], "not into a folder: name a file .jsonl, .jsonl.gz or .parquet"),

@@ -141,7 +141,7 @@ def test_the_encoding_of_all_pages_can_be_given():
     assert clean_page(HeldPage("a", raw), Cleaning(encoding="koi8-r")).text == "Ночной автобус получил третий маршрут."
     with pytest.raises(UsageError, match="no encoding 'koi8-x'"):
         Cleaning(encoding="koi8-x")
-    with pytest.raises(UsageError, match="chunks is a number"):
+    with pytest.raises(UsageError, match="size of a chunk is a number"):
         Cleaning(chunks=-1)
 
 

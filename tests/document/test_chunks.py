@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import Rendering, extract, parse
 from tamis.document import detection
-from tamis.document.chunks import chunks
+from tamis.document.chunks import Chunking, chunks
 from tamis.document.detection import detect_language
 from tamis.document.quality import RULES, quality, words_of
-from tamis.errors import UsageError
+from tamis.errors import MissingExtraError, UsageError
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
 BLOCKS = st.lists(
@@ -258,3 +261,66 @@ def test_pictures_without_words_are_no_chunk():
 
 def test_a_reference_of_thousands_of_digits_in_a_heading_is_no_character():
     assert chunks(f"# Reeds &#{'9' * 5000};\n\nThey bend.")[0].headings == ("Reeds \ufffd",)
+
+
+def test_chunks_are_counted_as_one_likes():
+    text = "# Tides\n\nHigh water comes twice. Low water comes twice, too."
+    assert [chunk.size for chunk in extract("<p>x").chunks(5, "characters")] == [1]
+    assert [chunk.text for chunk in Chunking(24, "characters").cut(text, lambda: None)] == [
+        "High water comes twice.",
+        "Low water comes twice,",
+        "too.",
+    ]
+    for wrong in ({"count": "letters"}, {"size": 0}, {"overlap": -1}, {"size": 5, "overlap": 5}):
+        with pytest.raises(UsageError):
+            Chunking(**wrong)
+
+
+def test_tokens_are_those_of_tiktoken(monkeypatch):
+    class Encoding:
+        def encode_ordinary(self, text):
+            return text.split("e")
+
+    def of_model(name):
+        if name != "a-model":
+            raise KeyError(name)
+        return Encoding()
+
+    fake = SimpleNamespace(list_encoding_names=lambda: ["by_e"], get_encoding=lambda name: Encoding(), encoding_for_model=of_model)
+    monkeypatch.setitem(sys.modules, "tiktoken", fake)
+    assert Chunking(5, "tiktoken:by_e").counter()("reeds") == 3
+    assert Chunking(5, "tiktoken:a-model").counter()("reeds") == 3
+    with pytest.raises(UsageError, match="by_e"):
+        Chunking(5, "tiktoken:nothing").counter()
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    with pytest.raises(MissingExtraError, match="tiktoken"):
+        Chunking(5, "tiktoken:another").counter()
+
+
+def test_a_chunk_repeats_the_last_sentences_of_the_one_before():
+    text = "# A\n\nOne two three. Four five. Six seven eight nine.\n\nTen eleven.\n\n```\ncode here\n```\n\nTwelve.\n\n# B\n\nOther."
+    found = chunks(text, 8, overlap=4)
+    assert [(chunk.text, chunk.size) for chunk in found] == [
+        ("One two three. Four five.", 5),
+        ("Four five. Six seven eight nine.\n\nTen eleven.", 8),
+        ("Ten eleven.\n\n```\ncode here\n```\n\nTwelve.", 7),
+        ("Other.", 1),
+    ]
+
+
+@given(BLOCKS, st.integers(2, 20), st.integers(0, 19))
+def test_with_an_overlap_nothing_is_lost_and_no_chunk_is_too_large(blocks, size, overlap):
+    overlap = min(overlap, size - 1)
+    text = "\n\n".join(blocks)
+    plain, overlapping = chunks(text, size), chunks(text, size, overlap=overlap)
+    assert all(chunk.size == len(words_of(chunk.text)) for chunk in overlapping)
+    limit = max([size, *(chunk.size for chunk in plain)])
+    assert all(chunk.size <= limit for chunk in overlapping)
+    words = " ".join(chunk.text for chunk in overlapping).split()
+    assert set(words) == set(" ".join(chunk.text for chunk in plain).split())
+
+
+def test_a_chunk_may_begin_with_its_headings():
+    page = "<title>Reeds</title><article><p>They bend, and rise again.<h2>Roofs</h2><p>They last for years.</article>"
+    found = extract(page).chunks(20, headings=True)
+    assert [chunk.text for chunk in found] == ["Reeds\n\nThey bend, and rise again.", "Roofs\n\nThey last for years."]

@@ -42,7 +42,7 @@ def clean(
     detect_language: options.DetectLanguage = False,
     quality: options.Rules = None,
     comments: bool = False,
-    chunks: options.Chunks = None,
+    chunking: options.Chunks,
     chunk_rows: bool = False,
     encoding: options.Encoding = None,
     alone: bool = False,
@@ -93,8 +93,9 @@ def clean(
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
-    if chunk_rows and not chunks:
-        raise UsageError("--chunk-rows needs the size of the chunks: --chunks WORDS")
+    chunks = chunking.settings()
+    if chunk_rows and chunks is None:
+        raise UsageError("--chunk-rows needs the size of the chunks: --chunks N")
     if chunk_rows and (others := [name for name, given in (("--format", form), ("--comments", comments)) if given]):
         raise UsageError(f"--chunk-rows writes a row for each chunk, not for each page: leave out {' and '.join(others)}")
     if selection.model is not None and alone:
@@ -110,7 +111,7 @@ def clean(
         detect_language=detect_language,
         quality=tuple(quality or ()),
         comments=comments,
-        chunks=chunks or 0,
+        chunks=chunks,
         encoding=encoding,
     )
     wanted = _Wanted(

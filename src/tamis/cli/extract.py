@@ -33,7 +33,7 @@ def extract(
     url: options.Url = None,
     encoding: options.Encoding = None,
     comments: bool = False,
-    chunks: options.Chunks = None,
+    chunking: options.Chunks,
     shown: options.Shown,
     selection: options.Selection,
     in_browser: Annotated[bool, Option("--browser")] = False,
@@ -69,6 +69,7 @@ def extract(
         in_browser: Render the page in Chromium first; scripts run if it is from the web.
     """
     short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
+    chunks = chunking.settings()
     form = _form(form, short, target.output, chunks, metadata=metadata, explain=explain)
     rendering = shown.rendering((form,))
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
@@ -95,7 +96,7 @@ def extract(
         terminal.deliver_lines(_lines(document), target.output)
 
 
-def _form(form: Form | None, short: list[Form], output: Path | None, chunks: int | None, *, metadata: bool, explain: bool) -> Form:
+def _form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, metadata: bool, explain: bool) -> Form:
     """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")

@@ -75,8 +75,6 @@ _LANGUAGE = "Keep only texts in this language (de, en, ...). May be repeated."
 Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", rich_help_panel="What is selected", help=_LANGUAGE)]
 _DETECT = "Add the language that is detected from the text, and its confidence, to the rows. [default: only with --language]"
 DetectLanguage = Annotated[bool, Option("--detect-language", show_default=False, help=_DETECT)]
-_CHUNKS = "Cut the text into chunks of at most so many words, along headings, for retrieval."
-Chunks = Annotated[int | None, Option("--chunks", metavar="WORDS", min=1, help=_CHUNKS)]
 Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="Encoding of the pages, instead of the detected one.")]
 _QUALITY = "Keep only texts that pass these rules: gopher, fineweb, or a single one such as gopher-words. May be repeated."
 Rules = Annotated[list[str] | None, Option("--quality", metavar="RULES", rich_help_panel="What is selected", help=_QUALITY)]
@@ -178,6 +176,32 @@ class Shown(OptionGroup):
         if self.front_matter and "markdown" not in forms:
             raise UsageError("--front-matter is for --format markdown")
         return tamis.Rendering(**asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks(OptionGroup):
+    """Chunks for retrieval.
+
+    Chunks for retrieval:
+        chunks: Split the text along headings into chunks of at most N words.
+        count: Count words, characters, or the tokens of an encoding or model: tiktoken:cl100k_base. [default: words]
+        overlap: Repeat at most N words (characters, tokens) of the end of a chunk in the next one. [default: 0]
+        chunk_headings: Begin each chunk with its headings.
+    """
+
+    chunks: Annotated[int | None, Option("--chunks", metavar="N", min=1)] = None
+    count: Annotated[str | None, Option(metavar="UNIT")] = None
+    overlap: Annotated[int | None, Option(metavar="N", min=0)] = None
+    chunk_headings: bool = False
+
+    def settings(self) -> tamis.Chunking | None:
+        """How the text is cut; None where no chunks are wanted."""
+        given = values_of(count=self.count, overlap=self.overlap)
+        if self.chunks is None:
+            if given or self.chunk_headings:
+                raise UsageError("--count, --overlap and --chunk-headings need the size of the chunks: --chunks N")
+            return None
+        return tamis.Chunking(self.chunks, headings=self.chunk_headings, **given)
 
 
 def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form]) -> _Form | None:

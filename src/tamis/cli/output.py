@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
@@ -13,7 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import tamis
-from tamis.cli.page import ENDINGS, OF_CHUNKS, chunk_rows
+from tamis.cli.page import ENDINGS
+from tamis.corpus.batch import ChunkRows
+from tamis.document.chunks import OF_CHUNKS
 from tamis.document.detection import DETECTED
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.arguments import PARQUET_SUFFIXES
@@ -32,21 +33,6 @@ Rows: TypeAlias = Callable[["tamis.Record"], Iterable[dict[str, Any]]]  #: The r
 def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
     """One row for a page."""
     return (record.to_dict(),)
-
-
-def for_chunks() -> Rows:
-    """What makes a row for each chunk of a page."""
-    seen: Counter[str] = Counter()
-
-    def rows(record: tamis.Record) -> Iterable[dict[str, Any]]:
-        more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
-        place = record.url or record.source
-        seen[place] += bool(record.parts["chunks"])
-        again = f"~{seen[place]}" if seen[place] > 1 else ""
-        found = chunk_rows(record.source, record.url, record.metadata or {}, record.parts["chunks"], again)
-        return ({**row, **more} for row in found)
-
-    return rows
 
 
 @contextmanager
@@ -118,7 +104,7 @@ def open_output(
 ) -> tuple[AbstractContextManager[Add], Path | None]:
     """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
     formats; ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
-    rows = for_chunks() if chunked else for_page
+    rows = ChunkRows() if chunked else for_page
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tamis
 from tamis.cli import terminal
+from tamis.document.chunks import rows_of_chunks
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import TamisError
 
@@ -61,33 +62,10 @@ def readable(
                 failures.append(str(error))
 
 
-OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", "number", "text", "headings", "size")  #: Columns of chunks.
-
-
-def chunk_rows(
-    source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]], again: str = ""
-) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of a page, which says where it is from.
-
-    Without an address, the page has the canonical one; ids leave that out, since several pages may state the same.
-
-    Args:
-        source: the page as it was named.
-        url: its address.
-        about: its metadata.
-        chunks: of its text.
-        again: what tells the page from earlier ones of its address.
-    """
-    known = {"source": source, "url": url or about.get("canonical_url")}
-    known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
-    for number, chunk in enumerate(chunks):
-        yield {"id": f"{url or source}{again}#{number}", **known, "number": number, **chunk}
-
-
-def show_chunks(document: tamis.Document, source: str, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
+def show_chunks(document: tamis.Document, source: str, chunking: tamis.Chunking, rendering: tamis.Rendering, output: Path | None) -> None:
     """Print the chunks of a page as JSON lines that say where they are from; end with code 3 and the reason where nothing was selected."""
-    found = (chunk.to_dict() for chunk in document.chunks(size, rendering=rendering))
-    rows = chunk_rows(source, document.url, document.metadata.to_dict(), found)
+    found = (chunk.to_dict() for chunk in document.chunks(chunking, rendering=rendering))
+    rows = rows_of_chunks(source, document.url, document.metadata.to_dict(), found)
     terminal.deliver("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), output)
     if not document.text:
         terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")

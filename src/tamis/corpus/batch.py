@@ -6,6 +6,7 @@ process becomes a record with a reason. A few pages are cleaned in this process,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,6 +16,7 @@ from typing import Any, Literal, cast
 
 from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
 from tamis.corpus.workers import in_workers, processors
+from tamis.document.chunks import Chunking, rows_of_chunks
 from tamis.document.detection import DETECTED, as_columns, known_languages
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
@@ -79,8 +81,8 @@ class Cleaning:
     """Keep only texts that pass these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb`` for all of theirs)."""
     comments: bool = False
     """Keep visitors' comments in the text; records also list them, and the posts of forum threads."""
-    chunks: int = 0
-    """Cut the text into chunks of at most so many words (:func:`tamis.document.chunks.chunks`); 0: no chunks."""
+    chunks: int | Chunking | None = None
+    """Cut the text into chunks (:class:`tamis.Chunking`; a number: of at most so many words); None or 0: no chunks."""
     encoding: str | None = None
     """The encoding of all pages that come as bytes; None: detected."""
 
@@ -93,13 +95,15 @@ class Cleaning:
         check_languages(self.languages, detected=self.detect_language)
         check_rules(self.quality)
         given_encoding(self.encoding)
-        if self.chunks < 0:
-            raise UsageError(f"chunks is a number of words, or 0 for none, not {self.chunks}")
+        chunking = (Chunking(self.chunks) if self.chunks else None) if isinstance(self.chunks, int) else self.chunks
+        if chunking is not None:
+            chunking.counter()  # a missing extra is known at once
+        object.__setattr__(self, "chunks", chunking)
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The lists that a record holds besides the formats."""
-        return ("chunks",) * (self.chunks > 0) + ("comments", "posts") * self.comments
+        return ("chunks",) * (self.chunks is not None) + ("comments", "posts") * self.comments
 
     @property
     def detected(self) -> tuple[str, ...]:
@@ -148,6 +152,37 @@ class Record:
         about |= {} if self.fields is None else {"fields": self.fields}
         ends = {"metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
         return {**about, **self.content, **self.parts, **self.detected, **ends}
+
+
+class ChunkRows:
+    """Make a row for each chunk of a record (:func:`chunk_rows`), with an id that no other chunk of the run has."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def __call__(self, record: Record) -> Iterator[dict[str, Any]]:
+        """The rows of a record."""
+        found = record.parts.get("chunks", ())
+        more = {**record.detected, **({} if record.fields is None else {"fields": record.fields})}
+        place = record.url or record.source
+        self._seen[place] += bool(found)
+        again = f"~{self._seen[place]}" if self._seen[place] > 1 else ""
+        return ({**row, **more} for row in rows_of_chunks(record.source, record.url, record.metadata or {}, found, again))
+
+
+def chunk_rows(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of records that were cleaned with ``chunks``, as vector stores read them.
+
+    A row has the columns :data:`tamis.document.chunks.OF_CHUNKS`: ``number`` is that of the chunk on its page. Pages without a text have no
+    row.
+
+    >>> from tamis.io.pages import HeldPage
+    >>> page = HeldPage("one", "<title>Tides</title><article><p>High water comes twice a day.<p>Low water, too.</article>")
+    >>> [(row["id"], row["headings"], row["text"]) for row in chunk_rows(clean(page, chunks=6, workers=1))]
+    [('one#0', ['Tides'], 'High water comes twice a day.'), ('one#1', ['Tides'], 'Low water, too.')]
+    """
+    rows = ChunkRows()
+    return (row for record in records for row in rows(record))
 
 
 def clean(
@@ -256,7 +291,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
 def _parts(document: Document, settings: Cleaning, *, wanted: bool) -> dict[str, list[dict[str, Any]]]:
     """Chunks, comments and posts, as far as they are asked for; empty where the text is not wanted."""
     found: dict[str, Callable[[], Iterable[Any]]] = {
-        "chunks": lambda: document.chunks(settings.chunks, rendering=settings.rendering),
+        "chunks": lambda: document.chunks(settings.chunks or Chunking(), rendering=settings.rendering),
         "comments": lambda: document.comments,
         "posts": lambda: document.posts,
     }

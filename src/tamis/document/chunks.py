@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
 from tamis.document.quality import WORD, words_of
-from tamis.errors import UsageError
+from tamis.errors import UsageError, needs_extra
 from tamis.page.references import unescaped
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
@@ -43,10 +44,83 @@ class Chunk:
         return {"text": self.text, "headings": list(self.headings), "size": self.size}
 
 
-def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """How a text is cut into chunks.
+
+    Raises:
+        UsageError: a number is out of its range, or there is no such count.
+    """
+
+    size: int = 500
+    """The most that a chunk holds, in what ``count`` counts."""
+    count: str = "words"
+    """``words`` (each Chinese character is one), ``characters``, or ``tiktoken:NAME`` for the tokens of an encoding or a model of
+    `tiktoken <https://github.com/openai/tiktoken>`_, such as ``tiktoken:cl100k_base`` (extra ``tiktoken``)."""
+    overlap: int = 0
+    """How much of the end of a chunk the next one of its section repeats at the most, in whole sentences. It counts to ``size``."""
+    headings: bool = False
+    """Begin each text with its headings, as a line ``Tides > High water``. It does not count to ``size``."""
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise UsageError(f"the size of a chunk is a number from 1, not {self.size}")
+        if not 0 <= self.overlap < self.size:
+            raise UsageError(f"overlap is a number from 0 and below the size of a chunk, not {self.overlap}")
+        if self.count not in _COUNTS and not self.count.startswith(_TOKENS):
+            raise UsageError(f"chunks are counted in {', '.join(_COUNTS)} or {_TOKENS}NAME, not in {self.count}")
+
+    def counter(self) -> Callable[[str], int]:
+        """The function that counts a text.
+
+        Raises:
+            MissingExtraError: tiktoken is not installed.
+            UsageError: tiktoken knows no such encoding.
+        """
+        return _COUNTS.get(self.count) or _token_counter(self.count.removeprefix(_TOKENS))
+
+    def cut(self, markdown: str, title: Callable[[], str | None], count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+        """Cut Markdown into chunks.
+
+        Args:
+            markdown: the text.
+            title: gives the heading of a text that stands under none.
+            count: counts a text, in place of :attr:`count`.
+        """
+        found = chunks(markdown, self.size, count or self.counter(), self.overlap)
+        if not all(chunk.headings for chunk in found) and (named := title()) is not None:
+            found = tuple(chunk if chunk.headings else replace(chunk, headings=(named,)) for chunk in found)
+        if self.headings:
+            found = tuple(replace(each, text=f"{' > '.join(each.headings)}\n\n{each.text}") if each.headings else each for each in found)
+        return found
+
+
+def _words(text: str) -> int:
+    return len(words_of(text))
+
+
+_COUNTS: dict[str, Callable[[str], int]] = {"words": _words, "characters": len}
+_TOKENS = "tiktoken:"
+
+
+@cache
+def _token_counter(name: str) -> Callable[[str], int]:
+    """Count the tokens of an encoding or of a model's encoding."""
+    with needs_extra("counting tokens", "tiktoken"):
+        import tiktoken
+    try:
+        encoding = tiktoken.get_encoding(name) if name in tiktoken.list_encoding_names() else tiktoken.encoding_for_model(name)
+    except KeyError:
+        known = ", ".join(tiktoken.list_encoding_names())
+        raise UsageError(f"tiktoken knows no encoding or model {name!r}; its encodings are {known}") from None
+    return lambda text: len(encoding.encode_ordinary(text))
+
+
+def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None, overlap: int = 0) -> tuple[Chunk, ...]:
     """Cut Markdown along its headings into chunks of at most ``size``.
 
-    It is counted in words (:func:`tamis.document.quality.words_of`), or in what ``count`` counts of a text.
+    It is counted in words (:func:`tamis.document.quality.words_of`), or in what ``count`` counts of a text. ``overlap``: how much of its
+    end the next chunk of the section repeats, in whole sentences (:attr:`Chunking.overlap`).
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
     between lines; a sentence that is too long at commas, or else between words. Code and tables are cut between lines and rows, and each
@@ -55,27 +129,64 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     table or code, unless they take more than half of ``size``. Rules are left out, and so are chunks of pictures without words.
 
     Raises:
-        UsageError: ``size`` is below 1.
+        UsageError: ``size`` is below 1, or ``overlap`` not below ``size``.
 
     >>> [(chunk.headings, chunk.text) for chunk in chunks("# A\\n\\nOne.\\n\\n## B\\n\\nTwo. Three.\\n\\nFour.", size=2)]
     [(('A',), 'One.'), (('A', 'B'), 'Two. Three.'), (('A', 'B'), 'Four.')]
     """
-    if size < 1:
-        raise UsageError(f"size is a number from 1, not {size}")
-    counted = count or (lambda text: len(words_of(text)))
+    Chunking(size, overlap=overlap)
+    counted = count or _words
+    adds_up = counted is _words  # tokens may not
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
         text, taken = "", 0
         for piece, joint in _pieces(blocks, size, counted):
             longer = f"{text}{joint}{piece}" if text else piece
-            total = counted(longer) if count else taken + counted(piece)  # words add up, tokens may not
+            total = taken + counted(piece) if adds_up else counted(longer)
             if text and total > size:
                 done.append(Chunk(text.rstrip(), path, taken))
-                longer, total = piece, counted(piece)
+                longer = _overlapping(text, piece, joint, min(overlap, size - counted(piece)), counted)
+                total = counted(longer)
             text, taken = longer, total
         if text:
             done.append(Chunk(text.rstrip(), path, taken))
     return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _plain(chunk.text))))
+
+
+OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", "number", "text", "headings", "size")  #: Columns of chunks.
+
+
+def rows_of_chunks(
+    source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]], again: str = ""
+) -> Iterator[dict[str, Any]]:
+    """A row for each chunk of a page, which says where it is from (:data:`OF_CHUNKS`).
+
+    Without an address, the page has the canonical one; ids leave that out, since several pages may state the same.
+
+    Args:
+        source: the page as it was named.
+        url: its address.
+        about: its metadata.
+        chunks: of its text.
+        again: what tells the page from earlier ones of its address.
+    """
+    known = {"source": source, "url": url or about.get("canonical_url")}
+    known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
+    for number, chunk in enumerate(chunks):
+        yield {"id": f"{url or source}{again}#{number}", **known, "number": number, **chunk}
+
+
+def _overlapping(text: str, piece: str, joint: str, most: int, count: Callable[[str], int]) -> str:
+    """A piece after the last sentences of the chunk before it, as far as they have at most ``most``; code and tables are not repeated."""
+    last = text.rstrip().rpartition("\n\n")[2]
+    if most < 1 or _GRID.match(last) or "```" in last:
+        return piece
+    repeated = ""
+    for sentence in reversed([part for line in last.splitlines(keepends=True) for part in _CUTS[0].split(line) if part]):
+        if count(sentence + repeated) > most:
+            break
+        repeated = sentence + repeated
+    return f"{repeated.rstrip()}{joint or ' '}{piece}" if repeated.strip() else piece
 
 
 def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:

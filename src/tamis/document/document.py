@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from tamis.document.chunks import Chunk, chunks
+from tamis.document.chunks import Chunk, Chunking
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.copies import without_copies
@@ -176,15 +176,31 @@ class Document:
         """
         return detect_language(self.text)
 
-    def chunks(self, size: int = 500, count: Callable[[str], int] | None = None, rendering: Rendering = Rendering()) -> tuple[Chunk, ...]:
-        """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`.
+    def chunks(
+        self,
+        size: int | Chunking = 500,
+        count: Callable[[str], int] | str = "words",
+        rendering: Rendering = Rendering(),
+        *,
+        overlap: int = 0,
+        headings: bool = False,
+    ) -> tuple[Chunk, ...]:
+        """The text as Markdown in chunks along headings, for retrieval (:func:`tamis.document.chunks.chunks`).
 
         Text that stands under no heading has the page's title as its heading, if there is one. Front matter is in no chunk.
+
+        Args:
+            size: the most that a chunk holds, or all settings at once.
+            count: ``words``, ``characters``, ``tiktoken:NAME`` (:attr:`Chunking.count`), or a function that counts a text.
+            rendering: of the Markdown.
+            overlap: how much of its end the next chunk repeats.
+            headings: begin each text with its headings.
         """
-        found = chunks(self.render("markdown", replace(rendering, front_matter=False)), size, count)
-        if all(chunk.headings for chunk in found) or self.metadata.title is None:
-            return found
-        return tuple(chunk if chunk.headings else replace(chunk, headings=(self.metadata.title,)) for chunk in found)
+        if not isinstance(size, Chunking):
+            named = {"count": count} if isinstance(count, str) else {}
+            size = Chunking(size, overlap=overlap, headings=headings, **named)
+        markdown = self.render("markdown", replace(rendering, front_matter=False))
+        return size.cut(markdown, lambda: self.metadata.title, None if isinstance(count, str) else count)
 
     @uncollected()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
