@@ -193,3 +193,8 @@ def test_the_name_of_the_site_stands_before_or_behind_a_name_without_a_comma():
 @pytest.mark.parametrize("text", ["The writer has", "For the Tribune", "Staff, news services", "Garden News from HealthDay"])
 def test_what_stands_in_place_of_a_byline_is_no_name(text):
     assert name_of(text, on_page=True) is None
+
+
+@pytest.mark.parametrize("name", ["Bj&ouml;rn &Aring;s", "Bj&amp;ouml;rn &#197;s", "Bj&#xf6;rn &#xc5;s"])
+def test_character_references_part_no_names(name: str):
+    assert joined([f"{name}; Ann Lee"]) == "Björn Ås; Ann Lee"

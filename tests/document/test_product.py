@@ -77,3 +77,53 @@ def test_a_group_without_an_offer_has_that_of_its_cheapest_variant():
     ).product
     assert found is not None
     assert (found.name, found.price, found.currency) == ("Kettle", "9.50", "EUR")
+
+
+@pytest.mark.parametrize(
+    ("offer", "price", "currency"),
+    [
+        ('"price": "Rp 1.450.000"', "1450000", "IDR"),
+        ('"price": "3.490 Ft"', "3490", "HUF"),
+        ('"price": "45.000", "priceCurrency": "VND"', "45000", "VND"),
+        ('"price": "45.500", "priceCurrency": "KWD"', "45.500", "KWD"),
+        ('"price": 45.5, "priceCurrency": "KWD"', "45.5", "KWD"),
+        ('"price": "2.499,-", "priceCurrency": "EUR"', "2499", "EUR"),
+        ('"price": "7€ 50"', "7.50", "EUR"),
+        ('"price": "£.99"', "0.99", "GBP"),
+        ('"price": "CHF 1\'250.00"', "1250.00", "CHF"),
+        ('"price": "2 490 Kč"', "2490", "CZK"),
+        ('"price": "2 490 грн."', "2490", "UAH"),
+        ('"price": "NZ$ 24.90"', "24.90", "NZD"),
+        ('"price": "HK$24.90"', "24.90", "HKD"),
+        ('"price": "89,90 zł"', "89.90", "PLN"),
+        ('"price": "89,90", "priceCurrency": "zł"', "89.90", "PLN"),
+        ('"price": "89.90", "priceCurrency": "usd"', "89.90", "USD"),
+        ('"price": "249 kr"', "249", "SEK"),
+        ('"price": "R$ 1.249,90"', "1249.90", "BRL"),
+        ('"price": "on request"', None, None),
+    ],
+)
+def test_prices_as_shops_write_them(offer: str, price: str | None, currency: str | None):
+    page = f'<html lang=sv><script type="application/ld+json">{{"@type": "Product", "name": "K", "offers": {{{offer}}}}}</script>'
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert (found.price, found.currency) == (price, currency)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("4,7 von 5 (1.204 Bewertungen)", 1204), ("(18)", 18), ("18 ratings: 4.5/5", 18), ("4.8 / 5 · 18 avis", 18), ("-", None)],
+)
+def test_ratings_are_counted_beside_the_mean_one(text: str, count: int | None):
+    parts = f"<b itemprop=name>K</b><i itemprop=price>3</i><u itemprop=reviewCount>{text}</u>"
+    page = f"<div itemscope itemtype='http://schema.org/Product'>{parts}"
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert found.ratings == count
+
+
+@pytest.mark.parametrize("kind", ["TheaterEvent", "LodgingBusiness", "Invoice", "Course"])
+def test_what_is_sold_with_an_event_a_room_or_a_bill_is_no_product(kind: str):
+    parts = "<b itemprop=name>K</b><p itemprop=offers itemscope><i itemprop=price>3</i></p>"
+    page = f"<div itemscope itemtype='https://schema.org/{kind}'>{parts}</div>"
+    assert read_metadata(parse(page)).product is None

@@ -692,3 +692,21 @@ def test_names_with_a_hint_are_found_and_given_as_they_are(elements):
 )
 def test_names_in_forms_and_quotes_and_with_numbers_or_brackets_are_no_authors(byline: str, author: str | None):
     assert extract(f"<main><h1>Of reeds</h1>{byline}<p>Reeds grow where the water is calm, and bend.</main>").metadata.author == author
+
+
+@pytest.mark.parametrize(
+    ("href", "address"),
+    [
+        ("www.shore.example/reeds", "https://www.shore.example/reeds"),
+        ("shore.example/reeds", "https://shore.example/reeds"),
+        ("Shore.example/reeds", "https://Shore.example/reeds"),
+        ("reeds.html", "https://shore.example/a/reeds.html"),
+        ("//cdn.example/reeds", "https://cdn.example/reeds"),
+        ("{{ canonical }}", None),
+        ("https://shore.example/${slug}", None),
+        ("<%= url %>", None),
+    ],
+)
+def test_a_canonical_address_may_lack_its_scheme_but_is_no_placeholder(href: str, address: str | None):
+    page = f'<link rel=canonical href="{href}"><h1>Reeds</h1>'
+    assert read_metadata(parse(page), "https://shore.example/a/b").canonical_url == address

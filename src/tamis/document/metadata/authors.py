@@ -12,6 +12,7 @@ from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.cldr import MONTH
 from tamis.document.metadata.tidy import folded, line
 from tamis.native import columns as compiled
+from tamis.page.references import unescaped
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
@@ -258,7 +259,8 @@ def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
 
 def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
     for value in values:
-        for piece in (_ON_PAGE if on_page else _BETWEEN).split(" ".join(value[:5_000].split())):
+        whole = " ".join(unescaped(unescaped(value[:5_000])).split())
+        for piece in (_ON_PAGE if on_page else _BETWEEN).split(whole):
             if name := name_of(piece, on_page=on_page):
                 yield name
 

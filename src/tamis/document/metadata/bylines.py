@@ -12,6 +12,7 @@ from tamis.document.metadata.chinese_names import REPORTER, in_dateline
 from tamis.document.metadata.json_ld import resolve, types_of, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
 from tamis.document.metadata.tidy import folded
+from tamis.page.references import unescaped
 
 if TYPE_CHECKING:
     from tamis.document.metadata.candidates import Candidates, Found
@@ -68,7 +69,7 @@ def _declared(page: Candidates) -> Iterator[Found]:
     for source in filter(page.declared.__contains__, DECLARED):
         values: Iterable[str] = page.declared[source]
         if source in _INVERTED:
-            values = (authors.first_name_first(name) for value in values for name in value.split(";"))
+            values = (authors.first_name_first(name) for value in values for name in unescaped(value).split(";"))
         if (joined := authors.joined(values)) is not None:
             yield joined, source
     for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"

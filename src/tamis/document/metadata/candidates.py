@@ -191,7 +191,7 @@ class Candidates:
                 yield from self._shown_dates()
             elif kind == "changed":
                 published = self.find("date") or ("",)
-                changed = (dates.changed_in(text, self._language_tag) for _, text in self._dated_lines)
+                changed = (dates.changed_in(text, self.language_tag) for _, text in self._dated_lines)
                 yield from ((date, "page:line") for date in changed if date and date[:10] >= published[0][:10])
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
@@ -298,7 +298,7 @@ class Candidates:
     def _posts(self) -> tuple[Comment, ...]:
         from tamis.document.comments import read_posts
 
-        return read_posts(self.tree, self._language_tag, self.url)
+        return read_posts(self.tree, self.language_tag, self.url)
 
     @cached_property
     def _is_index(self) -> bool:
@@ -355,12 +355,12 @@ class Candidates:
         """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
         latest = self.find("modified")
         lines = [line.text for line in self.shown.lines_at_heading]
-        found = [short_date(line, self._language_tag, latest[0] if latest else None) for line in lines]
+        found = [short_date(line, self.language_tag, latest[0] if latest else None) for line in lines]
         return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.says_modified(line))
 
     def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
         """The elements with a mark that hold dates, with these."""
-        language = self._language_tag
+        language = self.language_tag
         return ((node, date) for node in self.shown.marked(mark) for date in islice(self._dates_of(node, language), 1))
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[str]:
@@ -386,7 +386,8 @@ class Candidates:
         return ("-".join(number.zfill(2) for number in numbers if number) for numbers in found)
 
     @property
-    def _language_tag(self) -> str | None:
+    def language_tag(self) -> str | None:
+        """The language of the page, BCP 47."""
         found = self.find("language")
         return found[0] if found else None
 
@@ -398,7 +399,7 @@ class Candidates:
         """The first date of each line that has one, with the line."""
         texts = [line.text for line in lines]
         may_hold = map(texts.__getitem__, compiled.holding(texts, dates.OF_YEARS))
-        return [(date, text) for text in may_hold for date in islice(dates.dates_in(text, self._language_tag), 1)]
+        return [(date, text) for text in may_hold for date in islice(dates.dates_in(text, self.language_tag), 1)]
 
 
 _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
@@ -409,7 +410,7 @@ _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
 }
 """Fields that take more than the first usable candidate."""
 _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
-    **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
+    **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page.language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
     "description": lambda page, value: page._described(value),

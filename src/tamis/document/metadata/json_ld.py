@@ -1,4 +1,4 @@
-"""JSON-LD as pages write it: each block is read by itself, and repaired if it is broken.
+"""JSON-LD as pages write it: each block is read by itself, with its faults.
 
 The *things* of a page are objects at the top, in a ``@graph``, or the ``mainEntity`` of another; other nested objects are not read.
 """
@@ -11,24 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from tamis.document.metadata.broken_json import MAX_DIGITS, read_broken_json
 from tamis.page.references import unescaped
 
 Thing = dict[str, Any]
 
 MAX_BLOCK = 2_000_000  #: Characters of a block; a longer one is left out.
 MAX_THINGS = 500  #: Things looked at on one page.
-MAX_DIGITS = 1_000  #: Digits of a number; one of more stays text, since Python refuses to read those of more than 4,300.
 MAX_VALUES = 50  #: Values of one property that are looked at.
 
-_WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)++|(?:/[/*]\s*+)?(?:\]\]>|-->)(?:\s*+\*/)?\s*+$")
-"""Comments and CDATA marks that hide a script from old browsers."""
-_IN_STRING_OR_NOT = re.compile(  # what is not closed goes on to the end, so that no character is looked at twice
-    r'"(?:[^"\\]|\\.)*+"?+'  # a string: kept, but for escapes that JSON does not know
-    r"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"  # comments
-    r"|,(?=(?:\s|//[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/)*+[}\]])",  # a comma before a closing bracket
-    re.DOTALL,
-)
-_FALSE_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.?))', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else digits)
 
 
@@ -46,39 +37,15 @@ def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
 
 
 def parse_block(block: str) -> list[Any]:
-    """The JSON values of a block. Most are right as they stand; only what is not is mended, step by step."""
+    """The JSON values of a block. Most are right as they stand; others are read with their faults."""
     text = block.strip()
     try:
         return [_DECODER.decode(text)]
     except (ValueError, RecursionError):
         pass
-    text = _WRAPPING.sub("", text)
     if text.startswith(("{&quot;", "[{&quot;")) or '"' not in text[:1_000]:
         text = unescaped(text)
-    text = _IN_STRING_OR_NOT.sub(_mended, text)
-    return _values_in_a_row(text)
-
-
-def _mended(match: re.Match[str]) -> str:
-    piece = match[0]
-    if piece[0] != '"':
-        return " " if piece[0] == "/" else ""
-    return _FALSE_ESCAPE.sub(lambda escape: escape[0] if escape[1] else escape[2], piece) if "\\" in piece else piece
-
-
-def _values_in_a_row(text: str) -> list[Any]:
-    """JSON values that follow each other, perhaps with commas or semicolons between, up to the first that is broken."""
-    values: list[Any] = []
-    at = 0
-    while at < len(text):
-        try:
-            value, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            break
-        values.append(value)
-        while at < len(text) and text[at] in " \t\r\n,;":
-            at += 1
-    return values
+    return read_broken_json(text)
 
 
 def _about_the_page(values: list[Any]) -> Iterator[Thing]:

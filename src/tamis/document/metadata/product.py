@@ -5,17 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from tamis.document.metadata.candidates import Candidates
+from tamis.document.metadata.cldr import currency_of, decimals_of
 from tamis.document.metadata.json_ld import Thing, types_of, words_of
 from tamis.document.metadata.tidy import folded, line
+from tamis.page.microdata import kind_of
+
+if TYPE_CHECKING:
+    from price_parser import Price
 
 _TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
+_NEUTRAL = re.compile("offer|price|page$|itemlist|listitem|thing")  #: Types of items that may be of a product.
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
+_RATING = re.compile(r"\d{1,3}(?:[.,]\d+)?(?!\d)")
 _LONGEST = 100  #: Characters of a price or of an identifier; a longer one is none, and its first characters would be another.
-_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
+_OF_PROGRAM = re.compile(r"\d+(?:\.\d+)?")  #: A number as programs write it.
+_GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")  #: It may have a point before thousands as well: most currencies have two decimals or none.
+_MEAN = re.compile(r"(?<!\d)\d(?:(?:[.,]\d{1,2})?\s?(?:/|[^\W\d_]{1,3}(?:\sof)?)\s?(?:5|10|100)\b|[.,]\d{1,2}(?!\d))")  #: "4.5/5", "4.5".
+_COUNT = re.compile(r"\d{1,3}(?:[.,'\s]\d{3})+(?!\d)|\d+")
 _AVAILABILITY = {
     name.lower(): name
     for name in (
@@ -69,16 +80,17 @@ def read_product(page: Candidates) -> Product | None:
     values = {name: value for name, (value, _) in found.items()}
     if not (values.get("price") or values.get("name")):
         return None
-    rating, ratings = price_of(values.get("ratingvalue", "")), re.sub(r"\D", "", values.get("ratings", ""))
+    currency = _currency(values, page.language_tag)
+    rating = _RATING.search(values.get("ratingvalue", "")[:_LONGEST])
     return Product(
         name=line(values.get("name", ""), 500) or None,
-        price=price_of(values.get("price", "")),
-        currency=_currency(values),
+        price=price_of(values.get("price", ""), currency),
+        currency=currency,
         availability=_availability(values.get("availability", "")),
         brand=line(values.get("brand", ""), 200) or None,
         ids=_ids(values),
-        rating=float(rating) if rating else None,
-        ratings=int(ratings) if 0 < len(ratings) < 10 else None,
+        rating=float(rating[0].replace(",", ".")) if rating else None,
+        ratings=_count_of(values.get("ratings", "")),
         source=found.get("price", found.get("name", ("", "")))[1],
     )
 
@@ -99,22 +111,38 @@ def _ids(values: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def price_of(text: str) -> str | None:
-    """A price as a decimal number, whatever separates thousands and decimals.
+def price_of(text: str, currency: str | None = None) -> str | None:
+    """A price as a decimal number, whatever separates thousands and decimals. ``currency``: its code, which tells how many decimals it has.
 
     >>> price_of("1.299,00 €"), price_of("$1,299"), price_of("9.5"), price_of("1'000.50"), price_of("free")
     ('1299.00', '1299', '9.5', '1000.50', None)
+    >>> price_of("12.500"), price_of("12.500", "KWD"), price_of("1299.000"), price_of("1.899,-"), price_of("35€ 99")
+    ('12500', '12.500', '1299.000', '1899', '35.99')
     """
-    match = _NUMBER.search(text[:200])
-    if match is None or len(match[0]) > _LONGEST:
+    text = text.strip()[:200]
+    number = _NUMBER.search(text)
+    if number is None or len(number[0]) > _LONGEST:
         return None
-    number = re.sub(r"[\s'\u00a0\u202f]", "", match[0]).rstrip(".,")
-    last = max(number.rfind("."), number.rfind(","))
-    if last < 0:
-        return number
-    whole, cents = re.sub(r"[.,]", "", number[:last]), number[last + 1 :]
-    grouped = len(cents) == 3 and (number[last] == "," or number.count(number[last]) > 1)
-    return f"{whole}{cents}" if grouped else f"{whole}.{cents}"
+    if _OF_PROGRAM.fullmatch(text) and not (_GROUPED.fullmatch(text) and decimals_of(currency) < 3):
+        return text
+    amount = _money(text).amount
+    return None if amount is None else f"{amount:f}"
+
+
+def _money(text: str) -> Price:
+    from price_parser import Price  # takes longer than the rest of the room
+
+    return Price.fromstring(text)
+
+
+def _count_of(text: str) -> int | None:
+    """How many ratings a text says, beside which there may be the mean one.
+
+    >>> _count_of("4.5/5 (1,023 reviews)"), _count_of("12 reviews, 4.5 of 5 stars"), _count_of("7"), _count_of("none")
+    (1023, 12, 7, None)
+    """
+    counts = [re.sub(r"\D", "", count) for count in _COUNT.findall(_MEAN.sub(" ", text[:200]))]
+    return int(counts[0]) if counts and len(counts[0]) < 10 else None
 
 
 def _availability(stated: str) -> str | None:
@@ -123,11 +151,10 @@ def _availability(stated: str) -> str | None:
     return _AVAILABILITY.get(folded(said), said) if said else None
 
 
-def _currency(values: Mapping[str, str]) -> str | None:
-    code = values.get("pricecurrency", "").strip().upper()
-    if re.fullmatch("[A-Z]{3}", code):
-        return code
-    return next((name for sign, name in _SIGNS.items() if sign in values.get("price", "")), None)
+def _currency(values: Mapping[str, str], language: str | None) -> str | None:
+    stated = currency_of(values.get("pricecurrency", ""), language)
+    shown = None if stated else _money(values.get("price", "")[:200]).currency
+    return currency_of(shown, language) if shown else stated
 
 
 def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, str]:
@@ -187,7 +214,8 @@ def _marked(page: Candidates) -> dict[str, str]:
     values: dict[str, str] = {}
     shown = page.shown
     scope = shown.only_item("product")
-    if all(next(shown.marked(f"itemprop={name}", scope), None) is None for name in ("price", "lowprice")):
+    priced = [node for name in ("price", "lowprice") for node in islice(shown.marked(f"itemprop={name}", scope), 1)]
+    if not priced or _is_of_other(page, priced[0]):
         return values
     for name in _PROPERTIES:
         node = next(shown.marked(f"itemprop={name}", scope), None)
@@ -197,6 +225,13 @@ def _marked(page: Candidates) -> dict[str, str]:
     values.setdefault("price", values.pop("lowprice", ""))
     values["ratings"] = values.pop("reviewcount", "") or values.pop("ratingcount", "")
     return values
+
+
+def _is_of_other(page: Candidates, node: int) -> bool:
+    """Whether an element is part of an item that is no product, such as an event or an invoice."""
+    types = (page.tree.attribute(above, "itemtype") for above in page.tree.ancestors(node))
+    kinds = (kind_of(name) for name in types if name)
+    return next((kind not in _TYPES for kind in kinds if not _NEUTRAL.search(kind)), False)
 
 
 def _declared(page: Candidates) -> dict[str, str]:

@@ -18,6 +18,7 @@ _UNPAIRED = frozenset("br p hr wbr".split())
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
+_IN_PLACE_OF_URL = re.compile(r"\{\{|\$\{|\{%|<%|%%[\w.]+%%|\[object|\s\}")  #: What templates leave where an address should be.
 _UNWORD = re.compile(r"[\W_]+")
 
 
@@ -61,11 +62,15 @@ def absolute(href: str, base: str | None) -> str | None:
 
     >>> absolute("/a", "https://example.org/b/c"), absolute("http://[", None), absolute("javascript:x", None)
     ('https://example.org/a', None, None)
+    >>> absolute("www.example.org/a", "https://example.org/b/c"), absolute("{{ url }}", "https://example.org/b/c")
+    ('https://www.example.org/a', None)
     """
     href = href.strip()
-    if not href or len(href) > MAX_URL or href.startswith("#"):
+    if not href or len(href) > MAX_URL or href.startswith("#") or _IN_PLACE_OF_URL.search(href):
         return None
     try:
+        if base and _without_scheme(href, base):
+            href = f"//{href}"
         if base and not href.startswith(("https://", "http://")):
             href = urljoin(base, href)
         parts = urlsplit(href)
@@ -73,6 +78,12 @@ def absolute(href: str, base: str | None) -> str | None:
     except ValueError:
         return None
     return href if parts.scheme in ("http", "https") and host else None
+
+
+def _without_scheme(href: str, base: str) -> bool:
+    """Whether an address begins with a host: the page's own, or one that is called so."""
+    first = href.partition("/")[0].lower()
+    return first.startswith("www.") or ("." in first and first == host(base).removeprefix("www."))
 
 
 def host(url: str | None) -> str:
