@@ -76,9 +76,16 @@ def test_the_page_declares(declaration):
     assert CHINESE in decode(raw)
 
 
-def test_a_declaration_beyond_the_prescan_or_in_a_comment_does_not_count():
-    assert find_encoding(b" " * 4096 + b"<meta charset=gbk>").source == "utf-8"
+def test_a_declaration_in_a_comment_does_not_count():
     assert find_encoding(b"<!-- <meta charset=gbk> --><p>x").source == "utf-8"
+
+
+@pytest.mark.parametrize("before", [b" " * 5_000, b"<style>" + b"p{margin:0}" * 9_000 + b"</style>", b"<body>" + b"<br>" * 40_000])
+def test_a_declaration_far_from_the_start_counts_where_there_is_no_other(before):
+    page = before + b"<meta charset=windows-1250>" + "příliš žluťoučký kůň".encode("cp1250")
+    assert find_encoding(page) == Encoding("cp1250", "meta")
+    assert find_encoding(b"<meta charset=iso-8859-2>" + page).name == "iso8859-2"
+    assert find_encoding(page, "text/html; charset=iso-8859-2").name == "iso8859-2"
 
 
 def test_a_page_in_bytes_cannot_declare_utf_16():

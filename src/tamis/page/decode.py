@@ -14,10 +14,12 @@ from typing import Literal
 import webencodings
 
 from tamis.errors import UsageError
+from tamis.page.whatwg import text_of
 
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
-PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration.
+PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration, and bytes that may stand before it in its tag.
+LATE = 1_000_000  #: Bytes that are searched where there is none: browsers read the page again when they come to one.
 DETECT = 65_536  #: Bytes before and after the first that is not ASCII that are checked, and that the detector looks at.
 
 _DECLARING = (
@@ -36,6 +38,7 @@ _DAMAGED, _WRONG = 0.1, 0.5
 """Share of the characters that do not fit, up to which bytes are UTF-8, and above which they are not in the encoding that is stated."""
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _LABELS = re.compile(rb"charset|encoding", re.I)
+_JAPANESE_ESCAPE = b"\x1b$"  # begins the pairs of ISO-2022-JP
 _TAG_ENDS = re.compile(rb"[<>]")
 _BINARY = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 """Bytes that no text has (MIME Sniffing standard, "binary data byte")."""
@@ -76,7 +79,7 @@ def codec(label: str) -> str | None:
         return None
     if not info._is_text_encoding or info.name.replace("-", "_") in _NOT_FOR_PAGES:
         return None
-    return {"gb2312": "gb18030", "gbk": "gb18030"}.get(info.name, info.name)
+    return _WIDER.get(info.name, _WIDER.get(info.name.replace("_", "-"), info.name))
 
 
 def given_encoding(label: str | None) -> Encoding | None:
@@ -135,6 +138,8 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
             return Encoding(name, "bom")
     stated = _stated(raw, content_type)
     sample = _sample(raw)
+    if stated is None and not sample and _JAPANESE_ESCAPE in raw:
+        return Encoding("iso2022_jp", "detector")
     if stated is not None and (not sample or stated.name.startswith(("utf-16", "utf-32"))):
         return stated
     if not sample or _damage(sample, "utf-8") <= (_DAMAGED if stated is None or stated.name != "utf-8" else _WRONG):
@@ -153,7 +158,8 @@ def _stated(raw: bytes, content_type: str | None) -> Encoding | None:
         return Encoding(named, "header")
     if named := _utf_16(raw):
         return Encoding(named, "detector")
-    return Encoding(named, "meta") if (named := _from_declaration(raw)) else None
+    named = _from_declaration(raw[:PRESCAN]) or _from_declaration(raw[:LATE])
+    return Encoding(named, "meta") if named else None
 
 
 def _sample(raw: bytes) -> bytes:
@@ -169,12 +175,11 @@ def _sample(raw: bytes) -> bytes:
 
 def _damage(sample: bytes, name: str) -> float:
     """Share of the characters beyond ASCII that an encoding does not have, 0..1. The last character may be cut."""
-    decoder = codecs.getincrementaldecoder(name)
     try:
-        decoder().decode(sample)
+        codecs.getincrementaldecoder(name)().decode(sample)
         return 0.0
     except UnicodeError:
-        text = decoder("replace").decode(sample)
+        text = text_of(sample, name).removesuffix("\ufffd")
     return text.count("\ufffd") / max(len(text) - len(text.encode("ascii", "ignore")), 1)
 
 
@@ -195,13 +200,13 @@ def decode(raw: bytes, content_type: str | None = None) -> str:
     >>> decode("<meta charset=shift_jis>漢字".encode("cp932"))
     '<meta charset=shift_jis>漢字'
     """
-    return _without_bom(raw).decode(find_encoding(raw, content_type).name, "replace")
+    return text_of(_without_bom(raw), find_encoding(raw, content_type).name)
 
 
 def to_utf8(raw: bytes, encoding: Encoding) -> bytes:
     """A page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged."""
     raw = _without_bom(raw)
-    return raw if encoding.name == "utf-8" else raw.decode(encoding.name, "replace").encode("utf-8", "replace")
+    return raw if encoding.name == "utf-8" else text_of(raw, encoding.name).encode("utf-8", "replace")
 
 
 def _without_bom(raw: bytes) -> bytes:
@@ -212,9 +217,9 @@ def _without_bom(raw: bytes) -> bytes:
     return raw
 
 
-def _from_declaration(raw: bytes) -> str | None:
-    """The codec named in the first 4,096 bytes; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
-    label = _declared_label(_COMMENT.sub(b"", raw[:PRESCAN]))
+def _from_declaration(start: bytes) -> str | None:
+    """The codec named at the beginning; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
+    label = _declared_label(_COMMENT.sub(b"", start))
     if label is None:
         return None
     name = codec(label.decode("ascii", "replace"))
@@ -228,7 +233,7 @@ def _declared_label(start: bytes) -> bytes | None:
     for tag, declaration, most in _DECLARING:
         for found in declaration.finditer(start) if tag in start else ():
             begun = start.rfind(tag, max(0, found.start() - most), found.start())
-            if begun >= 0 and start[begun + len(tag) :][:1].isspace() and start.find(b">", begun, found.start()) < 0:
+            if begun >= 0 and start[begun + len(tag) : begun + len(tag) + 1].isspace() and start.find(b">", begun, found.start()) < 0:
                 labels.append(found)
                 break
     return min(labels, key=re.Match.start)[1] if labels else None
