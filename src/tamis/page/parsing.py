@@ -19,6 +19,7 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
+from tamis.page.restating import restated, with_tables_of_roles
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -167,7 +168,7 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    html = _with_addresses(_with_title_ended(html))
+    html = restated(_with_addresses(_with_title_ended(html)))
     bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
     tree = from_lexbor(parser.root, notes=notes + cut, own=True)
@@ -181,8 +182,8 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
         bounded, cut = bound(html, scripting=False)
         without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes + cut, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
-            return without_scripts
-    return tree
+            return with_tables_of_roles(without_scripts)
+    return with_tables_of_roles(tree)
 
 
 def _with_title_ended(html: bytes) -> bytes:

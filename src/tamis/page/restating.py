@@ -1,0 +1,125 @@
+"""Markup that says by a style or a name of its own what HTML has an element for, rewritten before it is parsed.
+
+A ``div`` that is shown within a line becomes a ``span``; line breaks that a style shows become ``br``, and ``code`` with them ``pre``; a
+declarative shadow root becomes a part of the page, AMP's images become images, and a page of frames what it shows without them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+_STYLE = re.compile(rb"display\s?:\s?(inline)\s?[;\"'!]|white-space\s?:\s?(?:pre|break-spaces)", re.I)
+_LONGEST_TAG = 500  #: Bytes of a start tag up to such a style.
+_LONGEST = 100_000  #: Bytes of an element with such a style.
+_START = re.compile(rb"<(div|p|span|td|li|code|blockquote|section|article)\s[^<>]*", re.I)
+_WITHIN_LINE = frozenset((b"div", b"p", b"section"))
+_BLOCK_IN_LINE = re.compile(rb"<(?:p|ul|ol|table|h[1-6])[\s>]", re.I)
+_TAG, _LINE_END = re.compile(rb"(<[^<>]*+>)"), re.compile(rb"\r?\n")
+_SHADOW = re.compile(rb"<template\s[^<>]*\bshadowrootmode\b[^<>]*+>", re.I)
+_AMP = re.compile(rb"<(/?)amp-img\b", re.I)
+_HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
+_SLOT = re.compile(rb"<slot\s*>", re.I)
+_ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
+_TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
+MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
+_FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\b[^<>]*+>", re.I)
+
+
+def restated(html: bytes) -> bytes:
+    """Return a page, in UTF-8, in HTML's own elements.
+
+    >>> restated(b'<p>at $<div style="display:inline">5</div> each').decode()
+    '<p>at $<span style="display:inline">5</span> each'
+    >>> restated(b'<div style="white-space: pre-line">Boil.\\nWait.</div>').decode()
+    '<div style="white-space: pre-line">Boil.<br>Wait.</div>'
+    """
+    if _STYLE.search(html):
+        html = _by_style(html)
+    if b"shadowrootmode" in html:
+        html = _with_open_shadows(html)
+    if b"<amp-img" in html:
+        html = _AMP.sub(lambda found: b"<" + found[1] + b"img", html)
+    if (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
+        html = html[: frames.start()] + html[unframed.end() :]
+    return html
+
+
+def _by_style(html: bytes) -> bytes:
+    """A page with the elements whose style shows them within a line, or shows their line breaks, as elements that do so."""
+    parts, done, left = list[bytes](), 0, 4 * len(html)
+    for style in _STYLE.finditer(html):
+        start = html.rfind(b"<", max(done, style.start() - _LONGEST_TAG), style.start())
+        tag = _START.match(html, start) if start >= 0 else None
+        if tag is None or tag.end() < style.end() or html[tag.end() : tag.end() + 1] != b">":
+            continue
+        name, within_line, inside = tag[1].lower(), style[1] is not None, tag.end() + 1
+        if within_line and name not in _WITHIN_LINE:
+            continue
+        end = _end_of(html, name, inside) if left > 0 else -1
+        left -= end - inside if end >= 0 else _LONGEST
+        if end < 0:
+            continue
+        content = html[inside:end]
+        if within_line:
+            if _BLOCK_IN_LINE.search(content):
+                continue
+            new = b"span"
+        else:
+            new = b"pre" if name == b"code" and (b"\n" in content.strip() or b"<br" in content) else name
+            content = content if new == b"pre" else _with_breaks(content)
+        parts += html[done:start], b"<", new, html[start + 1 + len(name) : inside], content, b"</", new
+        done = end + 2 + len(name)
+    return b"".join((*parts, html[done:]))
+
+
+def _end_of(html: bytes, name: bytes, start: int) -> int:
+    """Where the end tag of an element begins whose content begins at ``start``; -1 where there is none near."""
+    depth = 1
+    for tag in re.finditer(rb"<(/?)%b(?=[\s>])" % re.escape(name), html[start : start + _LONGEST], re.I):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return start + tag.start()
+    return -1
+
+
+def _with_breaks(content: bytes) -> bytes:
+    """Content with a ``br`` for each line break between words; those around it show nothing."""
+    trimmed = content.strip()
+    pieces = _TAG.split(trimmed)
+    pieces[::2] = [_LINE_END.sub(b"<br>", piece) if piece.strip() else piece for piece in pieces[::2]]
+    return b"".join(pieces)
+
+
+def _with_open_shadows(html: bytes) -> bytes:
+    """A page with its declarative shadow roots as elements of the page; what a root's element holds besides stands in its slot."""
+    for start in list(_SHADOW.finditer(html))[:MAX_SHADOWS][::-1]:  # inner ones before those around them
+        close = _end_of(html, b"template", start.end())
+        after = html.find(b">", close) + 1
+        if close < 0 or not after:
+            continue
+        host = _HOST.search(html, max(0, start.start() - _LONGEST_TAG), start.start())
+        slot = _SLOT.search(html, start.end(), close)
+        stop = _end_of(html, host[1], after) if host and slot else -1
+        root, rest = html[start.end() : close], after
+        if slot and stop >= 0:
+            root, rest = html[start.end() : slot.end()] + html[after:stop] + html[slot.end() : close], stop
+        html = b"%b<shadow-root>%b</shadow-root>%b" % (html[: start.start()], root, html[rest:])
+    return html
+
+
+def with_tables_of_roles(tree: PageTree) -> PageTree:
+    """Return a page whose elements with the roles of a table, its rows and cells have the tags of these."""
+    roles = tree.values("role")
+    if "table" not in roles.distinct:
+        return tree
+    codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
+    new = codes[roles.codes]
+    inside = tree.covered(new == tags.CODE["table"])
+    proper = (new > 0) & inside & ~tags.within(_TABLE, tree.tag)
+    return replace(tree, tag=np.where(proper, new, tree.tag)) if proper.any() else tree

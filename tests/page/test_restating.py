@@ -1,0 +1,88 @@
+"""Markup of styles and names of its own reads as HTML's own elements do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis import parse
+from tamis.page.restating import restated
+
+PIECES = (
+    "<div style='display:inline'>",
+    "<div style='display: inline; color: red'>",
+    '<p style="white-space:pre-line">',
+    "<code style='white-space: pre'>",
+    "<x-a>",
+    "</x-a>",
+    "<template shadowrootmode=open>",
+    "<template>",
+    "</template>",
+    "<slot></slot>",
+    "<amp-img src=a>",
+    "</amp-img>",
+    "<frameset>",
+    "<noframes>",
+    "</div>",
+    "</p>",
+    "</code>",
+    "<br>",
+    "one\n two",
+    "<",
+    ">",
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        ("<p>Boil <div style='display: inline;'>two</div> eggs.", ["Boil two eggs."]),
+        ("<div>Boil <section style='display:inline'><i>two</i></section>.</div>", ["Boil two."]),
+        ("<div style='display:inline'><p>Boil.<p>Wait.</div>", ["Boil.", "Wait."]),
+        ("<div style='display:inline-block'>Boil.</div><div>Wait.</div>", ["Boil.", "Wait."]),
+        ("<p style='white-space: pre-wrap'>\nBoil\n<b>two</b>\neggs.\n", ["Boil two eggs."]),  # it has no end
+        ("<p style='white-space: pre-wrap'>\nBoil\n<b>two</b>\n\neggs.\n</p>", ["Boil", "two", "eggs."]),
+        (
+            "<x-a><template shadowrootmode=open><h2>Eggs</h2><slot></slot><p>Wait.</template><p>Boil.</x-a><p>Eat.",
+            ["Eggs", "Boil.", "Wait.", "Eat."],
+        ),
+        ("<x-a><template shadowrootmode=closed><x-b><template shadowrootmode=open>Eggs</template></x-b></template></x-a>", ["Eggs"]),
+        ("<x-a><template>Eggs</template></x-a><p>Boil.", ["Boil."]),
+        ("<title>Eggs</title><frameset cols=20%,80%><frame src=a><noframes><p>Boil.</p></noframes></frameset>", ["Eggs", "Boil."]),
+    ],
+)
+def test_lines_are_those_that_a_reader_sees(page, lines):
+    tree = parse(page)
+    found: dict[int, str] = {}
+    for line, text in zip(tree.line.tolist(), tree.texts, strict=True):
+        found[line] = found.get(line, "") + text
+    assert [" ".join(text.split()) for text in found.values()] == lines
+
+
+def test_amp_images_are_images():
+    tree = parse("<amp-img src=a.jpg alt=Eggs><noscript><img src=a.jpg></noscript></amp-img>")
+    images = [node for node in range(len(tree)) if tree.name(node) == "img"]
+    assert [dict(tree.attributes[node]) for node in images] == [{"src": "a.jpg", "alt": "Eggs", "data-src": "a.jpg"}]
+
+
+def test_code_whose_style_shows_its_lines_is_a_block():
+    assert "pre" in map(parse("<code style='white-space:pre'>a<br>b</code>").name, range(5))
+    assert restated(b"<code style='white-space:pre'>a</code>") == b"<code style='white-space:pre'>a</code>"
+
+
+def test_roles_of_a_table_are_its_tags():
+    row = "<div role=row><span role=cell>Boil</span> <span role=cell>8 min</span></div>"
+    page = f"<div role=table><div role=rowgroup>{row}{row}</div></div>{row}"
+    tree = parse(page)
+    assert [tree.name(node) for node in range(3, len(tree)) if tree.name(node) in ("table", "tr", "td")] == [
+        "table",
+        *["tr", "td", "td"] * 2,
+    ]
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=12))
+def test_no_word_is_lost_outside_of_templates_and_frames(pieces):
+    page = "".join(pieces)
+    if "frame" not in page:
+        assert restated(page.encode()).count(b"two") == page.count("two")
