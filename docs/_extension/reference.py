@@ -7,8 +7,7 @@ page for each room, with every public module of the room and of the packages in 
 from __future__ import annotations
 
 import pkgutil
-import subprocess
-import sys
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,10 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import tamis
+from tamis.cli import app
+from tamis.cli.overview import overview
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,6 @@ ROOMS = (
     Room("errors", "Errors", "", ("errors",)),
 )
 REST = Room("others", "Other modules", "", ())
-CLI = "tamis.cli"
-"""The module that holds the commands."""
 INNER = frozenset(("cli", "__main__"))
 """Not part of the Python interface: the command line has a page of its own."""
 
@@ -130,13 +130,29 @@ def first_line(thing: Any) -> str:
 
 
 def commands_page() -> str:
-    """Every command with its help, arguments and options, as Typer writes them down.
+    """Every command with its help, arguments and options, as ``tamis COMMAND --help`` says them."""
+    group = get_command(app)
+    context = group.make_context("tamis", [], resilient_parsing=True)
+    parts = ["# Commands", "```text\n" + overview().rstrip() + "\n```"]
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        parts += [command_part(command, f"tamis {name}", 2)]
+        if isinstance(command, TyperGroup):
+            parts += [command_part(command.get_command(context, sub), f"tamis {name} {sub}", 3) for sub in command.list_commands(context)]
+    return "\n\n".join(parts) + "\n"
 
-    Raises:
-        ExtensionError: the commands cannot be loaded.
-    """
-    call = [sys.executable, "-m", "typer", CLI, "utils", "docs", "--name", "tamis", "--title", "Commands"]
-    run = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", check=False)
-    if run.returncode:
-        raise ExtensionError(f"the commands of {CLI} cannot be written down: {run.stderr}")
-    return run.stdout.replace("$ tamis", "tamis").replace("```console", "```text")
+
+def command_part(command: Any, path: str, level: int) -> str:
+    """One command: what it does, and a table of its arguments and options under each heading of its help."""
+    tables: dict[str, list[str]] = {}
+    for each in command.params:
+        if each.hidden or each.name == "help":
+            continue
+        name = each.metavar if each.param_type_name == "argument" else ", ".join((*each.opts, *each.secondary_opts))
+        value = f" {each.metavar}" if each.metavar and each.param_type_name == "option" else ""
+        text = re.sub(r"([\\|*<>\[\]])", r"\\\1", each.help or "")
+        tables.setdefault(each.rich_help_panel or "", []).append(f"| `{name}{value}` | {text} |")
+    parts = [f"{'#' * level} `{path}`", command.help or ""]
+    for heading, rows in tables.items():
+        parts += [f"**{heading}**"] * bool(heading) + ["| | |\n|---|---|\n" + "\n".join(rows)]
+    return "\n\n".join(part for part in parts if part)
