@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tamis.cli import terminal
 from tests.cli.conftest import article, text
 
 
@@ -401,3 +402,21 @@ def test_long_reasons_leave_the_numbers_readable(site, tamis):
     table = shown[shown.index("pages  ") :] if "pages  " in shown else shown
     assert max(map(len, table.splitlines()[:8])) <= 80
     assert re.search(r"^pages +4  ", shown, re.M)
+
+
+def test_the_summary_of_a_run_is_a_line_of_json_on_request(site, tamis):
+    result = tamis("clean", "site", "-o", "texts.jsonl", "--json")
+    assert result.exit_code == 0
+    summary = json.loads(result.stdout)
+    rows = lines(site / "texts.jsonl")
+    assert summary["pages"] == len(rows) == summary["ok"] + summary["empty"] + summary["failed"]
+    assert summary["output"] == "texts.jsonl"
+    assert summary["seconds"] > 0
+    piped = tamis("clean", "site", "-o", "-", "--json")
+    assert json.loads(piped.stderr.splitlines()[-1])["pages"] == len(piped.stdout.splitlines()) == len(rows)
+
+
+def test_a_log_has_a_line_of_progress_now_and_then(site, tamis, monkeypatch):
+    monkeypatch.setattr(terminal, "LOG_SECONDS", 0)
+    assert "pages: 1" in tamis("clean", "site", "-o", "texts.jsonl").stderr
+    assert tamis("clean", "site", "-o", "texts.jsonl", "--overwrite", "-q").stderr == ""

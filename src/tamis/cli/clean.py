@@ -53,16 +53,17 @@ def clean(
     url_field: Annotated[str, Option(metavar="NAME")] = "url",
     html_field: Annotated[str | None, Option(metavar="NAME")] = None,
     keep_field: Annotated[list[str] | None, Option(metavar="NAME")] = None,
+    as_json: options.Json = False,
 ) -> None:
     """Clean many pages, in parallel; a page that fails does not stop the run.
 
-    Every page has a line in OUT.jsonl, with status ok, empty or failed. OUT.failures.jsonl lists the pages that failed, with the reason.
-    Until the run is complete, and after Ctrl-C, the output is called OUT.partial.
+    OUT.jsonl has a row for each page, with the status ok, empty or failed. OUT.failures.jsonl lists the failed pages with the reason.
+    Until the run is complete, and after Ctrl-C, the output is named OUT.partial.
 
-    Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is the
-    pages of one host, as their addresses or the folders in SOURCE say (crawl/example.org/); else a SOURCE is one site. --timeout limits
-    fetching a page, and also cleaning it. Fewer than 32 saved pages are cleaned without worker processes, and so without a time limit
-    unless --timeout is given.
+    Saved pages are read twice: tamis learns the template of each site from a sample of its pages, then cleans every page with it. Pages are
+    grouped by host (from the URL, or a folder such as crawl/example.org/). Without a host, each SOURCE is one site. --timeout limits
+    fetching a page, and also cleaning it. Fewer than 32 saved pages are cleaned in this process; it has no time limit unless --timeout is
+    given.
 
     Examples:
 
@@ -81,11 +82,11 @@ def clean(
         chunk_rows: With --chunks, write a row for each chunk, as tamis extract does, instead of a row for each page with a list of them.
 
     What is selected:
-        include: Only pages with such a path: '/news/*'. May be repeated.
-        exclude: No pages with such a path: '/tag/*'. May be repeated.
+        include: Clean only pages whose path matches PATTERN, for example '/news/*'. May be repeated.
+        exclude: Skip pages whose path matches PATTERN, for example '/tag/*'. May be repeated.
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
         comments: Keep visitors' comments in the text; rows also list them, and the posts of threads, by author, date and text.
-        alone: Clean every page on its own, without a template.
+        alone: Clean each page by itself, without a template.
 
     JSON lines:
         url_field: Field with the page's address.
@@ -140,7 +141,7 @@ def clean(
         if partial is not None and count.status.total():
             terminal.complain(f"stopped after {terminal.counted(count.status.total(), 'page')}; they are in {partial}")
         raise
-    count.end(f"see {listed}" if listed else "", max_error_ratio, wanted.skipped)
+    count.end(output, listed, max_error_ratio, wanted.skipped, as_json=as_json)
 
 
 def _write(
@@ -234,8 +235,9 @@ class _Count:
             if self.failures_shown:
                 terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
 
-    def end(self, failures: str, max_error_ratio: float, skipped: list[str]) -> None:
-        """Print the table of the run, and end the command."""
+    def end(self, output: str, listed: Path | None, max_error_ratio: float, skipped: list[str], *, as_json: bool) -> None:
+        """Print the table of the run, or its summary as JSON, and end the command."""
+        failures = f"see {listed}" if listed else ""
         pages, seconds = self.status.total(), time.monotonic() - self.start
         rows: list[tuple[str, int | str, str]] = [
             ("pages", pages, f"{pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
@@ -248,4 +250,20 @@ class _Count:
         ]
         nothing = None if self.status["ok"] else "nothing was selected from any page"
         after = terminal.skipped_files(skipped)
-        terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing, after=after)
+        summary = {
+            **{"pages": pages, "ok": self.status["ok"], "empty": self.status["empty"], "failed": self.status["failed"]},
+            **{"without_template": self.without_template, "failures": dict(self.stages), "skipped_files": len(skipped)},
+            **{"characters_kept": self.kept, "characters_seen": self.seen},
+            **{"output": output, "failures_file": str(listed) if listed and self.status["failed"] else None},
+        }
+        terminal.end(
+            rows,
+            total=pages,
+            failed=self.status["failed"],
+            noun="page",
+            most=max_error_ratio,
+            nothing=nothing,
+            after=after,
+            summary=summary if as_json else None,
+            to_stderr=output == "-",
+        )

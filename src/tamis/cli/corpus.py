@@ -27,6 +27,9 @@ Memory = Annotated[
 ]
 
 
+SHORT_RUN = 60  #: Seconds; a shorter run needs no plan.
+
+
 @app.add("run")
 def run_command(
     sources: Annotated[list[str] | None, Argument(metavar="SOURCE...")] = None,
@@ -60,6 +63,7 @@ def run_command(
     page_seconds: options.Timeout = None,
     memory_mb: Memory = None,
     print_config: bool = False,
+    as_json: options.Json = False,
 ) -> None:
     """Clean a corpus. If the run is interrupted, repeat the command: it resumes.
 
@@ -94,8 +98,8 @@ def run_command(
         detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
 
     What is read:
-        include: Only pages with such a path: '/news/*'. May be repeated.
-        exclude: No pages with such a path: '/tag/*'. May be repeated.
+        include: Clean only pages whose path matches PATTERN, for example '/news/*'. May be repeated.
+        exclude: Skip pages whose path matches PATTERN, for example '/tag/*'. May be repeated.
         url_field: Column of the address.
         html_field: Column of the page.
 
@@ -104,7 +108,11 @@ def run_command(
         runner: local or ray. [default: local]
         spool: Keep pages in OUT until they are cleaned, so that sources are read once; takes as much space. [default: yes]
     """
-    given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
+    given = {
+        name: value
+        for name, value in locals().items()
+        if value is not None and name not in ("config", "overwrite", "print_config", "as_json")
+    }
     settings = _settings(config, given)
     if print_config:
         terminal.to_stdout(settings.to_toml())
@@ -116,7 +124,7 @@ def run_command(
             summary = pipeline.run(settings, progress)
     except KeyboardInterrupt:
         terminal.stop(f"stopped; the same command continues ({settings.output})", terminal.INTERRUPTED)
-    _end(summary)
+    _end(summary, as_json=as_json)
 
 
 @app.add("plan")
@@ -163,10 +171,19 @@ def plan_command(
         ("read", f"{found.read / 1e6:,.1f} MB; from remote storage in {found.requests:,} requests"),
     ]
     terminal.to_stdout("".join(f"{name:<16}{said}\n" for name, said in rows))
+    if 3600 * found.hours < SHORT_RUN:
+        terminal.say("this is a small corpus: run it")
 
 
 @app.add("retry")
-def retry_command(folder: Folder, *, workers: options.Workers = None, timeout: options.Timeout = None, memory_mb: Memory = None) -> None:
+def retry_command(
+    folder: Folder,
+    *,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
+    memory_mb: Memory = None,
+    as_json: options.Json = False,
+) -> None:
     """Clean the failed pages of a run again, one at a time, perhaps with more time or memory.
 
     Example: `tamis corpus retry corpus/ --timeout 120`
@@ -176,7 +193,7 @@ def retry_command(folder: Folder, *, workers: options.Workers = None, timeout: o
     """
     with terminal.bars() as progress:
         summary = pipeline.retry(folder, options.values_of(workers=workers, page_seconds=timeout, memory_mb=memory_mb), progress)
-    _end(summary)
+    _end(summary, as_json=as_json)
 
 
 @app.add("report")
@@ -206,8 +223,12 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
 _FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run, of which the first that exists is named.
 
 
-def _end(summary: pipeline.Summary) -> None:
+def _end(summary: pipeline.Summary, *, as_json: bool) -> None:
     """Print the summary of a run, and write its report."""
+    if as_json:
+        terminal.say_summary(asdict(summary))
+        write_report(summary.output)
+        return
     counted, folder = terminal.counted, summary.output
     kept = summary.kept_characters / max(summary.seen_characters, 1)
     failures = f"see {folder / 'failures'}" if summary.failed else ""

@@ -46,6 +46,7 @@ def crawl(
     retry_failed: bool = False,
     previous: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     max_error_ratio: options.MaxErrorRatio = 0.5,
+    as_json: options.Json = False,
 ) -> None:
     """Crawl a site into a folder: its pages as WARC, an index of them, and a list of failures.
 
@@ -71,8 +72,8 @@ def crawl(
     What is crawled:
         depth: Maximum number of links between the start page and a page.
         scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
-        include: Only pages with such a path: '/news/*'. May be repeated.
-        exclude: No pages with such a path: '/tag/*'. May be repeated.
+        include: Crawl only paths that match PATTERN, for example '/news/*'. May be repeated.
+        exclude: Skip paths that match PATTERN, for example '/tag/*'. May be repeated.
         same_layer: Only the page and K of its same-layer pages: pages with similar addresses that are not parts of the same article.
         sitemaps: Read the site's sitemaps.
         feeds: Read the feeds that pages declare.
@@ -104,7 +105,8 @@ def crawl(
     why = next((why for why in (*result.failures, *result.skipped) if why not in ("no sitemap", "no feed")), "nothing was fetched")
     nothing = None if result.pages else f"no page was saved: {why}" + ("; the same command tries again" if "(--" not in why else "")
     tried = result.pages and result.pages + result.failed
-    terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing)
+    summary = result.to_dict() if as_json else None
+    terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing, summary=summary)
 
 
 def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> CrawlResult:

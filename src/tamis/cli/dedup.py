@@ -77,6 +77,7 @@ def find(
     workers: options.Workers = None,
     max_error_ratio: options.MaxErrorRatio = 0.5,
     overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
 ) -> None:
     """Find the copies among texts, and write the other texts unchanged and in the same order.
 
@@ -138,7 +139,20 @@ def find(
             fail({"source": place, "reason": reason})
     rows = _rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")
     nothing = None if texts.ids else "there were no texts"
-    terminal.end(list(rows), total=len(texts.ids), failed=len(texts.failed), noun="text", most=max_error_ratio, nothing=nothing)
+    summary = {
+        **{"texts": len(texts.ids), "kept": len(found.survivors), "too_short": len(found.left_alone), "copies": found.copies},
+        **{"clusters": len(found.clusters), "not_decided": len(found.crowded), "failed": len(texts.failed)},
+        **{"output": output, "report": report, "failures_file": listed if texts.failed else None},
+    }
+    terminal.end(
+        list(rows),
+        total=len(texts.ids),
+        failed=len(texts.failed),
+        noun="text",
+        most=max_error_ratio,
+        nothing=nothing,
+        summary=summary if as_json else None,
+    )
 
 
 class _Texts:

@@ -45,8 +45,8 @@ def file(name: str) -> Path | None:
 Output = Annotated[
     Path | None, Option("--output", "-o", metavar="FILE", parser=file, help="Write to this file. [default: standard output]")
 ]
-Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists; in a folder, the files that are written again.")]
-Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Overwrite existing output files.")]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON; where it goes to files, a summary: counts, seconds, files.")]
 _LIMIT = "Maximum number of pages; 0: all. [default: all]"
 Limit = Annotated[int | None, Option("--limit", "-n", metavar="N", min=0, rich_help_panel=RUNNING, help=_LIMIT)]
 _WORKERS = "Maximum number of worker processes. [default: one for each processor]"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from shutil import get_terminal_size
@@ -34,14 +35,16 @@ class Voice:
 
     verbose: bool = False
     quiet: bool = False
+    start: float = field(default_factory=time.monotonic)  #: When the command began.
 
 
 VOICE = Voice()
 
 
 def reset() -> None:
-    """Back to the default."""
+    """Back to the default; a command begins."""
     VOICE.verbose = VOICE.quiet = False
+    VOICE.start = time.monotonic()
 
 
 def say(message: str) -> None:
@@ -156,6 +159,15 @@ def deliver_json(values: object, output: Path | None = None) -> None:
     deliver(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
 
 
+def say_summary(summary: Mapping[str, object], *, to_stderr: bool = False) -> None:
+    """Write the summary of a command as one line of JSON, on standard output unless that has the results themselves."""
+    line = json.dumps({**summary, "seconds": round(time.monotonic() - VOICE.start, 3)}, ensure_ascii=False, default=str) + "\n"
+    if to_stderr:
+        sys.stderr.write(line)
+    else:
+        to_stdout(line)
+
+
 def deliver_lines(lines: Iterable[Text], output: Path | None = None) -> None:
     """Write coloured lines, never folded: with colours to a terminal, without to a file or a pipe."""
     from rich.console import Console
@@ -204,9 +216,13 @@ Update = Callable[..., None]
 
 @contextmanager
 def bars() -> Iterator[Update]:
-    """Progress bars with counts and times; none with ``--quiet``, or if standard error is not a"""
-    if VOICE.quiet or not sys.stderr.isatty():
+    """Progress bars with counts and times; where standard error is no terminal, a line every :data:`LOG_SECONDS`; with ``--quiet``
+    nothing."""
+    if VOICE.quiet:
         yield lambda *_, **__: None
+        return
+    if not sys.stderr.isatty():
+        yield _logged()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -227,6 +243,22 @@ def bars() -> Iterator[Update]:
         yield update
 
 
+LOG_SECONDS = 10.0  #: Seconds between two lines of progress in a log.
+
+
+def _logged() -> Update:
+    """Progress as lines of a log, for commands that take long."""
+    last = time.monotonic()
+
+    def update(name: str, done: int, total: int | None = None, note: str = "") -> None:
+        nonlocal last
+        if time.monotonic() - last >= LOG_SECONDS:
+            last = time.monotonic()
+            say(f"{name}: {done:,}{f' of {total:,}' if total else ''}{f' ({note})' if note else ''}")
+
+    return update
+
+
 def end(
     rows: Iterable[tuple[str, int | str, str]],
     *,
@@ -236,12 +268,18 @@ def end(
     most: float,
     nothing: str | None,
     after: str = "",
+    summary: Mapping[str, object] | None = None,
+    to_stderr: bool = False,
 ) -> NoReturn:
-    """End a command that worked on many things: print the table of its results and exit with its code.
+    """End a command that worked on many things: print the table of its results, or their ``summary`` as JSON, and exit with its code.
 
-    ``total`` is 0 if failures do not count, ``most`` is the greatest share of them, ``nothing`` says why there is no result.
+    ``total`` is 0 if failures do not count, ``most`` is the greatest share of them, ``nothing`` says why there is no result; ``to_stderr``:
+    standard output has the results themselves.
     """
-    table(rows)
+    if summary is None:
+        table(rows)
+    else:
+        say_summary(summary, to_stderr=to_stderr)
     if after:
         say(after)
     if total and failed > most * total:
