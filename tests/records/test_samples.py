@@ -112,3 +112,18 @@ def test_of_elements_with_one_part_in_common_only_those_like_the_sample_are_reco
     places = "".join(f"<p><a href=/{k}>Harbour number {k}</a></p>" for k in range(6))
     page = f"<div>{places}<p><b>More harbours:</b></p><p><i>Answers in 2 seconds</i></p></div>"
     assert find_records(page, like="p:nth-of-type(2)").table.only("text").rows == tuple((f"Harbour number {k}",) for k in range(6))
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div class=entry><p>An entry of several lines.<p>With a <a href=/x>link</a>.</div>",
+        "<div class=pager><a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a></div>",
+        "<div><form>Search <input><ul><li>June<li>May</ul></form></div>",
+    ],
+)
+def test_the_only_record_of_a_page_is_found_alone(beside):
+    card = '<div class="card"><h3><a href=/gannet>Gannet</a></h3><img src=/gannet.jpg><span class=price>4,200</span></div>'
+    page = f"<main><div class=list>{card}</div>{beside}</main>"
+    found = find_records(page, like="div.card").main
+    assert found is not None and [text.splitlines() for text in found.texts] == [["Gannet", "4,200"]]

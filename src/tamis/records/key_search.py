@@ -17,7 +17,7 @@ from tamis.page.tags import TEXT
 from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
 from tamis.records.members import peeled
 from tamis.records.places import Places
-from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, weigh
+from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, weigh, weighed
 from tamis.records.sample import KeyTree
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
@@ -137,4 +137,10 @@ def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> C
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
     rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
-    return max(holding, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * (rich and each.run), default=None)
+    evidence = weighed(page, holding) if holding else []
+    likely = [  # two nodes that have hardly a part in common are no list: the sample is the only record
+        (each.score - RUN_OF_RECORDS * (rich and candidate.run), candidate)
+        for each, candidate in zip(evidence, holding, strict=True)
+        if each.likeness > 0 or len(candidate.heads) > FEW
+    ]
+    return max(likely, key=lambda each: each[0], default=(0.0, None))[1]
