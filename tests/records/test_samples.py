@@ -126,4 +126,5 @@ def test_the_only_record_of_a_page_is_found_alone(beside):
     card = '<div class="card"><h3><a href=/gannet>Gannet</a></h3><img src=/gannet.jpg><span class=price>4,200</span></div>'
     page = f"<main><div class=list>{card}</div>{beside}</main>"
     found = find_records(page, like="div.card").main
-    assert found is not None and [text.splitlines() for text in found.texts] == [["Gannet", "4,200"]]
+    assert found is not None
+    assert [text.splitlines() for text in found.texts] == [["Gannet", "4,200"]]

@@ -137,7 +137,7 @@ def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> C
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
     rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
-    evidence = weighed(page, holding) if holding else []
+    evidence = weighed(page, holding)
     likely = [  # two nodes that have hardly a part in common are no list: the sample is the only record
         (each.score - RUN_OF_RECORDS * (rich and candidate.run), candidate)
         for each, candidate in zip(evidence, holding, strict=True)

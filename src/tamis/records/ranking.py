@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.grouping import group, ranges
+from tamis.page.tree import BoolColumn
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.places import PATH_BASE, Places
 from tamis.structure.hashing import Hashes, mix
@@ -32,15 +33,20 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
         spans: the records, as ranges of nodes; of each the first :data:`SAMPLED_LEAVES` texts and images count.
         roots: for each record the element around it that paths begin below.
     """
+    record, path = _paths(page, spans, roots)
+    pair = group(mix(path) + record.astype(np.uint64) * PATH_BASE)[1]
+    return record[pair], path[pair]
+
+
+def _paths(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
+    """The path of each text and image of records: pairs of a record's position and a path. Arguments as of :func:`parts_of`."""
     starts = page.shown[spans[:, 0]]
     record, shown = ranges(starts, np.minimum(page.shown[spans[:, 1]], starts + SAMPLED_LEAVES))
     leaf = page.leaves[shown]
     depth = page.tree.depth[roots]
     # Equal paths differ by a power of the base where they begin at different depths.
     scale = _INVERSE ** depth.astype(np.uint64)
-    path = (page.below[leaf] - page.below[roots][record]) * scale[record]
-    pair = group(mix(path) + record.astype(np.uint64) * PATH_BASE)[1]
-    return record[pair], path[pair]
+    return record, (page.below[leaf] - page.below[roots][record]) * scale[record]
 
 
 def parts_below(page: Places, nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Hashes]:
@@ -70,15 +76,16 @@ class Evidence:
 
     records: int
     characters: int
-    likeness: float  #: 0..1.
-    parts: int
     linked: float  #: Share of records that have a link.
     aside: float  #: 0: in the content, to 2: surely beside it.
     main: float  #: Share of the records that stand within ``main`` or an element called after a list of results.
+    likeness: float  #: 0..1.
+    parts: int  #: Common parts.
     score: float  #: The logarithm of the score; minus infinity for records without text.
+    whole: float  #: The score if a part counts as often as a record has it: the third of three like cells is a part of its own.
 
 
-def _score(records: Any, characters: Any, likeness: Any, parts: Any, linked: Any, aside: Any, main: Any) -> NDArray[np.float64]:
+def _score(records: Any, characters: Any, linked: Any, aside: Any, main: Any, likeness: Any, parts: Any) -> NDArray[np.float64]:
     """:attr:`Evidence.score` of many candidates. Arguments as the other fields, as arrays."""
     score = (
         _TEXT * np.log1p(characters)
@@ -102,9 +109,12 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
 
 def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
     """The evidence for some candidates."""
+    if not found:
+        return []
     shown = _Shown.of(page, found)
-    columns = (shown.records, shown.characters, *_likeness(page, found), shown.linked, shown.aside, shown.main)
-    return [Evidence(*row) for row in zip(*(column.tolist() for column in (*columns, _score(*columns))), strict=True)]
+    parts, repeated = _likeness(page, found)
+    columns = (*shown, *parts, _score(*shown, *parts), _score(*shown, *repeated))
+    return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 class _Shown(NamedTuple):
@@ -127,19 +137,31 @@ class _Shown(NamedTuple):
         return _Shown(records, characters, *(total / records for total in sums))
 
 
-def _likeness(page: Places, found: list[Candidate]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Likeness of the records of each candidate, 0 where they show nothing or are unlike, and the number of their common parts."""
+_Likeness = tuple[NDArray[np.float64], NDArray[np.int64]]  #: Likeness of the records of each candidate, and the number of their common parts.
+
+
+def _likeness(page: Places, found: list[Candidate]) -> tuple[_Likeness, _Likeness]:
+    """Likeness of the records of each candidate, 0 where they show nothing or are unlike, and the number of their common parts; then the
+    same with a part as often as a record has it."""
     sampled = [_sampled(candidate.spans) for candidate in found]
     counts = np.array([len(spans) for spans in sampled])
     spans = np.concatenate(sampled)
-    record, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
-    of = np.repeat(np.arange(len(found)), counts)[record]
-    number, first = group(mix(part) + of.astype(np.uint64) * PATH_BASE)
-    having, of = np.bincount(number), of[first]
-    squares, total = (np.bincount(of, weights, minlength=len(found)) for weights in (having * having, having))
-    common = np.bincount(of[having >= COMMON * counts[of]], minlength=len(found))
-    unlike = squares - total < LEAST_ALIKE * total * (counts - 1)
-    return np.where(unlike, 0, squares / np.maximum(total * counts, 1)), common
+    record, path = _paths(page, spans, page.tree.parent[spans[:, 0]])
+    pair, first = group(mix(path) + record.astype(np.uint64) * PATH_BASE)
+    times = np.minimum(np.bincount(pair, minlength=len(first)), _MOST_PARTS)
+    again, ordinal = ranges(np.zeros(len(times), dtype=np.int64), times)
+    of = np.repeat(np.arange(len(found)), counts)[record[first]][again]
+    number, each = group(mix(path[first][again]) + of.astype(np.uint64) * PATH_BASE + ordinal.astype(np.uint64))
+    having, of, once = np.bincount(number, minlength=len(each)), of[each], ordinal[each] == 0
+
+    def alike(chosen: BoolColumn) -> _Likeness:
+        squares, total, common = (
+            np.bincount(of[chosen], weights[chosen], minlength=len(found)) for weights in (having * having, having, having >= COMMON * counts[of])
+        )
+        unlike = squares - total < LEAST_ALIKE * total * (counts - 1)
+        return np.where(unlike, 0, squares / np.maximum(total * counts, 1)), common.astype(np.int64)
+
+    return alike(once), alike(np.ones_like(once))
 
 
 def _sampled(spans: Spans) -> Spans:
@@ -177,11 +199,12 @@ def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
     if not found:
         return np.zeros(0)
     shown = _Shown.of(page, found)
-    return _score(shown.records, shown.characters, 1.0, _MOST_PARTS, 1.0, shown.aside, shown.main)
+    return _score(*shown._replace(linked=np.ones(len(found))), 1.0, _MOST_PARTS)
 
 
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
 GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
+MOSTLY = 0.5  #: Share of the records with a link from which on they are no fields of other records.
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
@@ -191,33 +214,36 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
     have a class name more are these records, if they are a candidate."""
     depth, tag = page.tree.depth, page.tree.tag
     elements = [each for each in found if not each[1].run]
-    likely = [each for each in elements if each[0].score >= best[0].score - MARGIN]
 
-    def holding(nodes: NDArray[np.integer], least: int, most: float, among: list[Scored] = likely) -> Scored | None:
-        """The best of the candidates that consist of some nodes, and of others of their level, so many in all."""
+    def holding(nodes: NDArray[np.integer], least: int, most: float, score: float) -> Scored | None:
+        """The best of the candidates that consist of some nodes, and of others of their level, so many in all, with at least a score."""
         fitting = (
             each
-            for each in among
-            if least <= len(each[1].heads) <= most
+            for each in elements
+            if each[0].score >= score
+            and least <= len(each[1].heads) <= most
             and (depth[each[1].heads[0]], tag[each[1].heads[0]]) == (depth[nodes[0]], tag[nodes[0]])
             and np.all(np.isin(nodes, each[1].heads))
         )
         return max(fitting, key=lambda each: each[0].score, default=None)
 
-    heads = best[1].heads
+    heads, likely = best[1].heads, best[0].score - MARGIN
     if best[1].run:
-        return holding(heads, len(heads) + 1, np.inf) or best
+        return holding(heads, len(heads) + 1, np.inf, likely) or best
     for _ in range(MAX_WRAPPERS):
         above = page.tree.parent[best[1].heads]
         parents = np.unique(above)
-        around = None
-        if parents[0] >= 0 and len(parents) == len(above):
-            around = holding(parents, len(parents), GAIN * len(parents))
-        elif best[0].parts < 2 and _are_fields(page, best[1].heads):
-            around = holding(parents, len(parents), GAIN * len(parents), elements)
+        if parents[0] < 0:
+            break
+        around = holding(parents, len(parents), GAIN * len(parents), likely) if len(parents) == len(above) else None
+        if around is None and len(parents) < len(above):
+            around = holding(parents, len(parents), GAIN * len(parents), LEAST_SCORE)
+            are_fields = best[0].parts < 2 and _are_fields(page, best[1].heads)
+            if around is not None and not are_fields and (best[0].linked >= MOSTLY or around[0].whole <= best[0].whole):
+                around = None
         if around is None:
             break
-        best = around
+        best, likely = around, min(likely, around[0].score - MARGIN)
     return best
 
 
