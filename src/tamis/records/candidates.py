@@ -38,7 +38,9 @@ class Candidate:
 def candidates(page: Places) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
-    nodes = np.flatnonzero((tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree))
+    within_tables = tree.covered(np.array(sorted(page.tables), dtype=np.intp))
+    may_be = (tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree)
+    nodes = np.flatnonzero(may_be & (~within_tables | (page.table_of >= 0)))
     if not len(nodes):
         return []
     kind, member = _kinds(page, nodes)
@@ -52,8 +54,24 @@ def candidates(page: Places) -> list[Candidate]:
         groups.setdefault((int(whole[k]), int(ends[k] - starts[k])), k)
     largest = sorted(groups.values(), key=lambda k: (starts[k] - ends[k], member[starts[k]]))[:MAX_GROUPS]
     found = [of_elements(page, member[starts[k] : ends[k]]) for k in largest]
+    found = [each for each in found if _is_of_one_table(page, each.heads)]
     found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
+
+
+def _is_of_one_table(page: Places, heads: NDArray[np.intp]) -> bool:
+    """Whether those of some nodes that are rows of tables of data are rows of one, or of several with the same headers."""
+    own = np.unique(page.table_of[heads])
+    own = own[own >= 0]
+    return len(own) < 2 or len({_kind_of_table(page, table) for table in own.tolist()}) == 1
+
+
+def _kind_of_table(page: Places, table: int) -> object:
+    """What tables of one kind have in common: the headers of their columns, without these the class names of their rows; else nothing."""
+    first = next(iter(page.tables[table].rows))
+    if page.tables[table].head:
+        return page.tree.text(first)
+    return page.classes(first) or table
 
 
 def of_elements(page: Places, heads: NDArray[np.intp]) -> Candidate:

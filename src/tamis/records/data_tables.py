@@ -20,7 +20,7 @@ _Grid = list[list[tuple[str, bool]]]  #: Rows of cells: text, and whether it is 
 
 def data_tables(page: Places) -> tuple[Table, ...]:
     """The data tables of a page, in order."""
-    return tuple(_read(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
+    return tuple(_read(page, table) for table in page.tables.values())
 
 
 def _read(page: Places, table: rendered.Table) -> Table:

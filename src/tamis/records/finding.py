@@ -14,14 +14,14 @@ from tamis.page.garbage import uncollected
 from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
-from tamis.records.candidates import Candidate, candidates, without_late_titles
+from tamis.records.candidates import Candidate, candidates, of_elements, without_late_titles
 from tamis.records.columns import PathReader
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, of_samples
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
-from tamis.records.ranking import Evidence, ranked, settled, weigh
+from tamis.records.ranking import MOSTLY, Evidence, ranked, settled, weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Table
 from tamis.records.tabulating import together
@@ -33,6 +33,7 @@ _PROSE = tags.lookup(
 """Elements that running text is made of."""
 _CODE = tags.lookup(tags.codes("pre code"))
 MAX_REGIONS = 10  #: Lists of a page that are given.
+MAX_TABLES = 50  #: Tables of data that are given besides.
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
 LINKS, SENTENCE = 10, 25  #: So many links on one line, at most, with so many characters to the next, on the mean, are a sentence.
@@ -62,6 +63,16 @@ class Region:
     def spans(self) -> tuple[Span, ...]:
         """Where the records stand: ranges of nodes in preorder, first and first after."""
         return tuple((first, after) for first, after in self.candidate.spans.tolist())
+
+    @property
+    def is_text(self) -> bool:
+        """Whether fewer than half of the records have a link."""
+        return self.evidence.linked < MOSTLY
+
+    def holds(self, node: int) -> bool:
+        """Whether a node stands in one of the records."""
+        first, after = self.candidate.spans.T
+        return bool(np.any((first <= node) & (node < after)))
 
     @property
     def xpath(self) -> str:
@@ -102,7 +113,7 @@ class Records:
     """What was found on a page."""
 
     page: Places = field(repr=False)
-    regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap.
+    regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap, but for a table of data in a record.
     notes: tuple[str, ...] = ()  #: What a user should know, in words.
     menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
 
@@ -200,7 +211,9 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
         evidence, candidate = settled(page, scored, each)
         if is_no_list(page, evidence, candidate):
             continue
-        candidate = with_kin(page, peeled(page, candidate))
+        candidate = peeled(page, candidate)
+        if page.table_of[candidate.heads[0]] < 0:
+            candidate = with_kin(page, candidate)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue
@@ -209,7 +222,22 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
         kind.append(Region(page, candidate, evidence, "by its own repetition", base))
         if len(regions) == MAX_REGIONS:
             break
-    return ([*regions, *menus][:MAX_REGIONS], []) if regions else ([], menus)
+    regions = with_tables(page, regions, base)
+    return ([*regions, *menus][: max(MAX_REGIONS, len(regions))], []) if regions else ([], menus)
+
+
+def with_tables(page: Places, regions: list[Region], base: str | None) -> list[Region]:
+    """The lists of a page with the tables of data that are not among them: before the sections of a text in which they stand, else last."""
+    given = {int(table) for region in regions for table in page.table_of[region.candidate.heads]}
+    found = list(regions)
+    for table in [node for node in page.tables if node not in given][:MAX_TABLES]:
+        rows = np.flatnonzero(page.table_of[table : int(page.tree.end[table])] == table) + table
+        if len(rows) < 2 or page.tables[table].columns < 2 or page.aside[table] > SURELY_ASIDE:
+            continue
+        candidate = of_elements(page, rows)
+        around = next((k for k, each in enumerate(found) if each.candidate.run and each.is_text and each.holds(table)), len(found))
+        found.insert(around, Region(page, candidate, weigh(page, candidate), "as a table of data", base))
+    return found
 
 
 def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
@@ -233,7 +261,7 @@ def is_no_list(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
         begin, end = tree.texts_between(int(candidate.spans[0, 0]), int(candidate.spans[-1, 1]))
         if tree.line[begin] == tree.line[end - 1]:
             return True
-    if evidence.linked >= 0.2:
+    if evidence.linked >= 0.2 or page.table_of[head] >= 0:
         return False
     if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():
         return True

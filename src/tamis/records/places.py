@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.render.table import Table as DataTable
+from tamis.document.render.table import data_tables
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.grouping import group
@@ -16,12 +18,13 @@ from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_ha
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`Places.below`.
 MAX_NAMES = 12  #: Class names of one element that count.
+MAX_IN_CELL = 6  #: Texts and images of a cell from which on, on the mean, cells without headers above them are records.
 MAX_NAME = 80  #: Characters of a name that count.
 
 IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
-_TH, _TR = tags.CODE["th"], tags.CODE["tr"]
+_TH, _TR, _THEAD = tags.CODE["th"], tags.CODE["tr"], tags.CODE["thead"]
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
     r"|sponsor|promo|\bads?\b|login|modal|popup|dialog|cookie|consent|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
@@ -53,6 +56,8 @@ class Places:
     names: tuple[tuple[str, ...], ...]  #: Generalised names of each node: class names, ``#id``, ``@type``.
     by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
     by_names: Hashes  #: Hash of each node's path of tags and class names, uint64 ``(n,)``.
+    tables: dict[int, DataTable]  #: The tables of data, by their nodes.
+    table_of: NDArray[np.intp]  #: The table of data that a row without headers is of, intp ``(n,)``; -1 for other nodes.
     below: Hashes  #: Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike.
 
     def classes(self, node: int) -> tuple[str, ...]:
@@ -67,6 +72,12 @@ def places(tree: PageTree) -> Places:
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    leaves = np.flatnonzero(shown)
+    tables = {node: table for node, table in data_tables(tree, leaves).items() if _is_of_rows(tree, table, leaves)}
+    table_of = np.full(len(tree), -1, dtype=np.intp)
+    for table in tables.values():
+        table_of[list(table.rows)] = table.node
+    table_of[header_rows(tree)] = -1
     powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
     return Places(
         tree=tree,
@@ -74,15 +85,24 @@ def places(tree: PageTree) -> Places:
         characters=_before(length),
         linked=_before(np.where(tree.covered(tree.link), length, 0)),
         links=_before(tree.link & ~unread),
-        leaves=np.flatnonzero(shown),
+        leaves=leaves,
         shown=_before(shown),
         aside=_aside(tree, length),
         main=_main(tree),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
+        tables=tables,
+        table_of=table_of,
         below=path_sums(tag_hash * powers[tree.depth], tree.end),
     )
+
+
+def _is_of_rows(tree: PageTree, table: DataTable, leaves: NDArray[np.intp]) -> bool:
+    """Whether the rows of a table are records: two or more, and its cells hold no whole records (:data:`MAX_IN_CELL`)."""
+    cells = np.array([cell.node for cells in table.rows.values() for cell in cells], dtype=np.intp)
+    filled = tree.count_below(cells, leaves)
+    return len(table.rows) > 1 and bool(table.head or filled.sum() < MAX_IN_CELL * np.count_nonzero(filled))
 
 
 def generalised(attributes: Attributes) -> tuple[str, ...]:
@@ -101,11 +121,12 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
 
 
 def header_rows(tree: PageTree) -> BoolColumn:
-    """Rows of a table that hold the names of its columns: those of two header cells or more and no other, bool ``(n,)``."""
+    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and no other, bool ``(n,)``."""
     cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
     rows = tree.parent[cells]
     headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))
-    return np.asarray((tree.tag == _TR) & (headers > 1) & (headers == np.bincount(rows, minlength=len(tree))))
+    named = (headers > 1) & (headers == np.bincount(rows, minlength=len(tree)))
+    return np.asarray((tree.tag == _TR) & (named | (tree.tag[tree.parent] == _THEAD)))
 
 
 def _names(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:

@@ -81,7 +81,7 @@ class Evidence:
     main: float  #: Share of the records that stand within ``main`` or an element called after a list of results.
     likeness: float  #: 0..1.
     parts: int  #: Common parts.
-    score: float  #: The logarithm of the score; minus infinity for records without text.
+    score: float  #: The logarithm of the score; minus infinity for records without text. Of rows of a data table it is ``whole``.
     whole: float  #: The score if a part counts as often as a record has it: the third of three like cells is a part of its own.
 
 
@@ -113,7 +113,9 @@ def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
         return []
     shown = _Shown.of(page, found)
     parts, repeated = _likeness(page, found)
-    columns = (*shown, *parts, _score(*shown, *parts), _score(*shown, *repeated))
+    whole = _score(*shown, *repeated)
+    of_data = np.array([page.table_of[candidate.heads[0]] >= 0 for candidate in found])
+    columns = (*shown, *parts, np.where(of_data, whole, _score(*shown, *parts)), whole)
     return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
@@ -228,7 +230,7 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
         return max(fitting, key=lambda each: each[0].score, default=None)
 
     heads, likely = best[1].heads, best[0].score - MARGIN
-    if best[1].run:
+    if best[1].run or page.table_of[heads[0]] >= 0:  # rows of several tables are one list
         return holding(heads, len(heads) + 1, np.inf, likely) or best
     for _ in range(MAX_WRAPPERS):
         above = page.tree.parent[best[1].heads]
