@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis import find_records
+from tamis import Wrapper, find_records
 from tests.records.pages import shop
 
 
@@ -62,3 +63,59 @@ def test_every_row_has_every_column_and_no_text_is_lost(rows):
         assert all(len(row) == len(table.columns) for row in table.rows)
         shown = {value for row in table.rows for value in row}
         assert {f"{text}{k}{j}" for k, row in enumerate(rows) for j, (_, _, text) in enumerate(row)} <= shown
+
+
+def test_hidden_cells_and_sort_keys_are_not_read():
+    hidden = '<td style="display:none">'
+    rows = "".join(f"<tr><td>Port {k}{hidden}{k:04}<td><span hidden>00{k}</span>{k} m" for k in range(3))
+    (table,) = tables(f"<table><tr><th>Port{hidden.replace('td', 'th')}Key<th>Depth{rows}</table>")
+    assert table.names == ("Port", "Depth")
+    assert table.rows == (("Port 0", "0 m"), ("Port 1", "1 m"), ("Port 2", "2 m"))
+
+
+def test_a_picture_without_words_beside_it_is_read_by_its_alternative_text():
+    rows = "<tr><td>Brest<td><img src=/y.png alt=open><tr><td><img src=/f.png alt=Flag>Cork<td><img src=/n.png alt=closed>"
+    (table,) = tables(f"<table><tr><th>Port<th>State{rows}</table>")
+    assert table.rows == (("Brest", "open"), ("Cork", "closed"))
+
+
+def test_rows_of_a_table_are_records_under_its_headers():
+    rows = "".join(f"<tr><td rowspan=2>Port {k}<td>Mon<td>{k}.5<tr><td>Tue<td><a href=/t{k}>{k}.7</a>" for k in range(1, 4))
+    found = find_records(f"<main><table><tr><th>Port<th>Day<th>Tide (m){rows}</table></main>", url="https://quay.example/").table
+    assert found.names == ("port", "day", "tide_m", "tide_m_url")
+    assert found.rows[:2] == (("Port 1", "Mon", "1.5", None), ("Port 1", "Tue", "1.7", "https://quay.example/t1"))
+
+
+@pytest.mark.parametrize("height", [3, 8, 24])
+@pytest.mark.parametrize("width", [2, 5, 8])
+@pytest.mark.parametrize("head", ["", "th", "td"])
+def test_a_table_without_links_gives_a_row_a_record(width, height, head):
+    cells = "".join("<tr>" + "".join(f"<td>{'abcdefgh'[k]} {row * k}" for k in range(width)) for row in range(height))
+    heads = f"<thead><tr>{''.join(f'<{head}>Head {k}' for k in range(width))}</thead>" if head else ""
+    menu = "<nav>" + "".join(f"<a href=/{k}>Page {k}</a> " for k in range(8)) + "</nav>"
+    table = find_records(f"{menu}<main><h1>Tides</h1><p>Of the harbour.<table>{heads}<tbody>{cells}</table></main>").table
+    assert (len(table), len(table.columns)) == (height, width)
+    assert not head or table.names[0] == "head_0"
+
+
+def test_a_table_among_the_sections_of_a_text_is_a_list_of_its_own():
+    sections = "".join(f"<h2>Part {k}</h2><p>{'Words of the harbour. ' * 9}</p>" for k in range(5))
+    rows = "".join(f"<tr><td>Quay {k}<td>{k} m<td>{k} boats" for k in range(4))
+    found = find_records(f"<article>{sections}<table>{rows}</table>{sections}</article>")
+    assert found.table.rows[0] == ("Quay 0", "0 m", "0 boats")
+
+
+def test_a_wrapper_reads_the_columns_of_a_table_by_their_headers():
+    page = "<table><tr>{}{}</table>"
+    first = page.format("<th>Port<th>Tide", "".join(f"<tr><td>Port {k}<td>{k}.5" for k in range(4)))
+    other = page.format("<th>Tide<th>Port", "".join(f"<tr><td>{k}.7<td>Quay {k}" for k in range(4)))
+    wrapper = Wrapper.from_dict(find_records(first).main.to_wrapper().to_dict())
+    found = find_records(other, wrapper=wrapper).table
+    assert found.names == ("port", "tide")
+    assert found.rows[1] == ("Quay 1", "1.7")
+
+
+def test_unknown_tags_in_a_table_or_a_post_are_no_error():
+    post = "<div class=post><div class=body><x-note>one</x-note>{}</div></div>"
+    page = "<x-list>" + "".join(post.format("<p>text</p>" * k) for k in (1, 6, 9)) + "</x-list>"
+    assert len(find_records(page).table) == 3

@@ -239,3 +239,27 @@ def test_kinds_of_cookies_come_after_the_list():
     page = "<div id=site-{}>" + kinds + "</div><ul>" + goods + "</ul>"
     assert "Cookies" in find_records(page.format("terms")).main.texts[0]
     assert "Boat" in find_records(page.format("consent")).main.texts[0]
+
+
+LINES = ("p", "div", "span", "li")
+
+
+@pytest.mark.parametrize("tag", LINES)
+@pytest.mark.parametrize("heading", ["", "<h4>Flat {k}</h4>", "<b>Flat {k}</b>"])
+def test_cards_of_like_lines_are_records_and_no_line_is(tag, heading):
+    lines = f"<{tag}>Quay {{k}}</{tag}> <{tag}>0{{k}}:10</{tag}> <{tag}>${{k}}</{tag}>"
+    inner = f"<ul>{lines}</ul>" if tag == "li" else lines
+    cards = "".join(f"<div class=card>{heading}{inner}</div>".format(k=k) for k in range(1, 6))
+    assert len(find_records(f"<main><h1>Flats</h1><div>{cards}</div></main>").table) == 5
+
+
+@pytest.mark.parametrize("row", ["<p><b>{0}</b> {1}</p>", "<tr><th>{0}<td>{1}", "<li><span>{0}</span><span>{1}</span>", "<dt>{0}<dd>{1}"])
+def test_cards_of_labels_and_values_keep_their_heading(row):
+    around = {"<tr": "table", "<li": "ul", "<dt": "dl"}.get(row[:3], "div")
+    cards = ""
+    for k, name in enumerate(("Flat at the quay", "House", "Loft", "Cottage", "Barn")):
+        lines = "".join(row.format(*each) for each in (("Rent", f"€{k}50"), ("Rooms", f"{k + 1}"), ("Area", f"{k}7 m²")))
+        cards += f"<div class=card><h4>{name}</h4><{around}>{lines}</{around}></div>"
+    found = find_records(f"<main><div>{cards}</div></main>")
+    assert len(found.table) == 5
+    assert "Loft" in found.table.rows[2]

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.records.table import Column, Table
+from tamis.records.table import Column, Table, as_text_cell
 
 TABLE = Table(
     (Column("boat"), Column("price"), Column("boat_url", "link", "h3/a")),
@@ -26,7 +26,7 @@ def test_csv_reads_back_and_a_missing_field_is_empty():
 def test_cells_that_a_spreadsheet_would_run_are_escaped_unless_asked():
     values = ("=1+1", "+49 30 123", "-2", "@SUM(A1)", "\t=1", "-1,234.50", "plain", "+5%")
     table = Table((Column("=cmd"),), tuple((value,) for value in values))
-    escaped = ["'=cmd", "'=1+1", "'+49 30 123", "-2", "'@SUM(A1)", "'\t=1", "-1,234.50", "plain", "+5%"]
+    escaped = ["'=cmd", "'=1+1", "+49 30 123", "-2", "'@SUM(A1)", "'\t=1", "-1,234.50", "plain", "+5%"]
     assert [row[0] for row in csv.reader(io.StringIO(table.to_csv()))] == escaped
     assert [row[0] for row in csv.reader(io.StringIO(table.to_csv(escape=False)))] == ["=cmd", *values]
 
@@ -120,3 +120,16 @@ def test_whole_numbers_are_integers_in_arrow(texts, kind, values):
     pytest.importorskip("pyarrow")
     column = Table((Column("size", type="number"),), tuple((text,) for text in texts)).to_arrow()["size"]
     assert (str(column.type), column.to_pylist()) == (kind, values)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["-", "--", "-5", "-$5", "-€ 5", "-3 °C", "+49 30 123", "+1 (555) 010-99", "+30 min (walk)", "@name", "@ann (Ann)", "-10 % (sale)"],
+)
+def test_what_no_spreadsheet_computes_is_not_marked(value):
+    assert as_text_cell(value) == value
+
+
+@pytest.mark.parametrize("value", ["=1", "+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1+1)", "-A1", "+LOG10(A1)", "\t=1", "-2+3"])
+def test_what_a_spreadsheet_computes_is_marked(value):
+    assert as_text_cell(value) == "'" + value

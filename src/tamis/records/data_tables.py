@@ -2,76 +2,150 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.document.render import table as rendered
+from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
-from tamis.page.tree import PageTree
 from tamis.records.places import Places, header_rows
 from tamis.records.table import Column, Table, numbered
 
 MAX_HEADS = 3  #: Rows of headers of a table that are read.
 MAX_WIDTH = 1_000  #: Columns of a table that are read.
-_TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr"))
-_Grid = list[list[tuple[str, bool]]]  #: Rows of cells: text, and whether it is a header cell.
+_TABLE, _CAPTION, _TH, _HEAD, _TR, _IMG = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr", "img"))
+_Places = dict[tuple[int, int], int]  #: The cell that stands at each place of a table, by row and column.
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of data as a person sees it: each cell in every place that it spans, hidden cells in none."""
+
+    node: int
+    columns: tuple[int, ...]  #: Places of the columns that show something, rising.
+    heads: int  #: Rows at the top that hold names.
+    rows: dict[int, tuple[int, ...]]  #: The cells of each row under these columns, by the row's node; -1 for none.
+    text: dict[int, str]  #: The text of each cell.
+
+    @property
+    def names(self) -> list[str]:
+        """What the headers call each column; empty for nothing."""
+        above = list(self.rows.values())[: self.heads]
+        return [" ".join(dict.fromkeys(filter(None, (self.text[row[k]] for row in above)))) for k in range(len(self.columns))]
 
 
 def data_tables(page: Places) -> tuple[Table, ...]:
     """The data tables of a page, in order."""
-    return tuple(_read(page, table) for table in page.tables.values())
+    return tuple(_read(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
 
 
 def _read(page: Places, table: rendered.Table) -> Table:
     tree = page.tree
-    grid = _grid(page, table)
-    heads = _header_rows(tree, table, grid)
-    names = numbered(
-        " ".join(dict.fromkeys(row[k][0] for row in grid[:heads] if row[k][0])) or f"column_{k + 1}" for k in range(len(grid[0]))
-    )
-    rows = [tuple(cell[0] or None for cell in row) for row in grid[heads:]]
-    kept = [k for k in range(len(names)) if any(row[k] for row in rows) or heads]
+    sheet = sheet_of(page, table)
+    names = numbered(name or f"column_{place + 1}" for name, place in zip(sheet.names, sheet.columns, strict=True))
+    rows = [tuple(sheet.text[cell] or None for cell in row) for row in list(sheet.rows.values())[sheet.heads :]]
     caption = next((tree.text(node) for node in tree.children(table.node).tolist() if tree.tag[node] == _CAPTION), "")
-    return Table(tuple(Column(names[k]) for k in kept), tuple(tuple(row[k] for k in kept) for row in rows), caption)
+    return Table(tuple(map(Column, names)), tuple(rows), caption)
 
 
-def _grid(page: Places, table: rendered.Table) -> _Grid:
-    """The cells of each row at their places; a cell that spans several places stands in all of them."""
-    grid: dict[tuple[int, int], tuple[str, bool]] = {}
+def sheet_of(page: Places, table: rendered.Table) -> Sheet:
+    """A table with its cells at their places."""
+    places, width = _places(page, table)
+    heads = _header_rows(page, table, places)
+    text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
+    shown = {column for (_, column), cell in places.items() if text[cell]}
+    columns = tuple(column for column in range(width) if column in shown)
+    rows = {node: tuple(places.get((number, column), -1) for column in columns) for number, node in enumerate(table.rows)}
+    return Sheet(table.node, columns, heads, rows, text)
+
+
+CELL = "cell "  #: What the path of a column begins with that is one of a table of data.
+MOST_PLAIN = 0.9  #: Share of the cells with one line and one link at most from which on each cell is one field.
+Cell = tuple[str, str | None, str | None]  #: Text of a cell, target of its link, source of its image.
+
+
+def plain_sheets(page: Places, heads: NDArray[np.intp]) -> dict[int, Sheet] | None:
+    """The tables that some records are rows of; None if they are no rows of tables of data, or cells hold several fields."""
+    own = page.table_of[heads]
+    if not len(own) or own.min() < 0:
+        return None
+    sheets = {table: sheet_of(page, page.tables[table]) for table in np.unique(own).tolist()}
+    cells = [cell for head, table in zip(heads.tolist(), own.tolist(), strict=True) for cell in sheets[table].rows[head] if cell >= 0]
+    is_plain = [page.links[page.tree.end[cell]] - page.links[cell] < 2 and _is_one_line(page, cell) for cell in cells]
+    return sheets if np.mean(is_plain) >= MOST_PLAIN else None
+
+
+def _is_one_line(page: Places, node: int) -> bool:
+    first, last = page.tree.texts_between(node, int(page.tree.end[node]))
+    lines = page.tree.line[first:last][page.length[page.tree.text_nodes[first:last]] > 0]
+    return len(lines) == 0 or bool(lines[0] == lines[-1])
+
+
+def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> list[Cell]:
+    """The cells of a row: what each says, the first target of a link in it, the first source of an image."""
+    tree = page.tree
+    found = []
+    for cell in sheet.rows[row]:
+        inside = np.arange(cell, int(tree.end[cell])) if cell >= 0 else np.zeros(0, dtype=np.intp)
+        targets = (tree.attributes[link].get("href", "").strip() for link in inside[tree.link[inside]].tolist())
+        link = next((url for target in targets if not target.startswith("#") and (url := resolve(target, base))), None)
+        images = (image_source(tree.attributes[image], base) for image in inside[tree.tag[inside] == _IMG].tolist())
+        found.append((sheet.text[cell], link, next(filter(None, images), None)))
+    return found
+
+
+def _places(page: Places, table: rendered.Table) -> tuple[_Places, int]:
+    """The cells at their places, and how many columns there are; a cell that spans several places stands in all of them."""
+    grid: _Places = {}
     width = 0
     for number, cells in enumerate(table.rows.values()):
         column = 0
         for cell in cells:
+            if page.tree.hidden[cell.node]:
+                continue
             while (number, column) in grid:
                 column += 1
             if column >= MAX_WIDTH:
                 break
-            value = (cell_text(page, cell.node), bool(page.tree.tag[cell.node] == _TH))
             places = product(range(number, number + cell.rowspan), range(column, min(column + cell.colspan, MAX_WIDTH)))
             for place in places:
-                grid.setdefault(place, value)
+                grid.setdefault(place, cell.node)
             column += cell.colspan
         width = max(width, column)
-    width = min(width, MAX_WIDTH)
-    return [[grid.get((row, column), ("", False)) for column in range(width)] for row in range(len(table.rows))]
+    return grid, min(width, MAX_WIDTH)
 
 
 def cell_text(page: Places, node: int) -> str:
-    """The text of a cell that a reader sees, white space collapsed."""
-    return page.tree.text(node) if page.characters[page.tree.end[node]] > page.characters[node] else ""
+    """The text of a cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
+    if node < 0 or page.shown[page.tree.end[node]] == page.shown[node]:
+        return ""
+    leaves = page.leaves[page.shown[node] : page.shown[page.tree.end[node]]]
+    texts = np.searchsorted(page.tree.text_nodes, leaves[page.tree.tag[leaves] == tags.TEXT]).tolist()
+    line = page.tree.line
+    pieces = [("\n" if k and line[texts[k - 1]] != line[text] else "") + page.tree.texts[text] for k, text in enumerate(texts)]
+    if not pieces:
+        pieces = [page.tree.attributes[image].get("alt", "") + " " for image in leaves[page.tree.tag[leaves] == _IMG].tolist()]
+    return " ".join("".join(pieces).split())
 
 
-def _header_rows(tree: PageTree, table: rendered.Table, grid: _Grid) -> int:
+def _header_rows(page: Places, table: rendered.Table, places: _Places) -> int:
     """How many rows at the top hold names: those in ``thead``, or all of header cells; a table of nothing else has none."""
-    count = 0
-    for row, cells in zip(table.rows, grid, strict=True):
-        filled = [is_header for text, is_header in cells if text]
-        if tree.tag[tree.parent[row]] == _HEAD or (filled and all(filled) and len(filled) > 1):
+    tree, count = page.tree, 0
+    of_row: defaultdict[int, list[int]] = defaultdict(list)
+    for (row, _), cell in places.items():
+        if page.characters[tree.end[cell]] > page.characters[cell]:
+            of_row[row].append(cell)
+    for number, row in enumerate(table.rows):
+        filled = tree.tag[of_row[number]] == _TH if of_row[number] else np.zeros(0, dtype=np.bool_)
+        if tree.tag[tree.parent[row]] == _HEAD or (filled.all() and len(filled) > 1):
             count += 1
         else:
             break
-    return count if count < len(grid) else 0
+    return count if count < len(table.rows) else 0
 
 
 def header_cells(page: Places, row: int) -> dict[int, str]:

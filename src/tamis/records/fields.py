@@ -28,7 +28,6 @@ _MAX_CLIMB = 24  #: Inline elements around a text that are asked whether they ho
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
-_HEADING = tags.lookup(tags.HEADINGS)
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
@@ -210,7 +209,7 @@ class FieldReader:
         found: dict[_Step, list[int]] = {}
         for node in self._page.tree.children(body).tolist():
             step = int(self._page.tree.tag[node]), self._page.names[node]
-            if (step[1] or _HEADING[step[0]]) and self._shown[self._end[node]] > self._shown[node]:
+            if (step[1] or step[0] in tags.HEADINGS) and self._shown[self._end[node]] > self._shown[node]:
                 found.setdefault(step, []).append(node)
         return {step: nodes[0] for step, nodes in found.items() if len(nodes) == 1}
 

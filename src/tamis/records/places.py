@@ -121,7 +121,8 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
 
 
 def header_rows(tree: PageTree) -> BoolColumn:
-    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and no other, bool ``(n,)``."""
+    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and no others, bool
+    ``(n,)``."""
     cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
     rows = tree.parent[cells]
     headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))

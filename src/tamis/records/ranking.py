@@ -139,7 +139,9 @@ class _Shown(NamedTuple):
         return _Shown(records, characters, *(total / records for total in sums))
 
 
-_Likeness = tuple[NDArray[np.float64], NDArray[np.int64]]  #: Likeness of the records of each candidate, and the number of their common parts.
+_Likeness = tuple[
+    NDArray[np.float64], NDArray[np.int64]
+]  #: Likeness of the records of each candidate, and the number of their common parts.
 
 
 def _likeness(page: Places, found: list[Candidate]) -> tuple[_Likeness, _Likeness]:
@@ -158,7 +160,8 @@ def _likeness(page: Places, found: list[Candidate]) -> tuple[_Likeness, _Likenes
 
     def alike(chosen: BoolColumn) -> _Likeness:
         squares, total, common = (
-            np.bincount(of[chosen], weights[chosen], minlength=len(found)) for weights in (having * having, having, having >= COMMON * counts[of])
+            np.bincount(of[chosen], weights[chosen], minlength=len(found))
+            for weights in (having * having, having, having >= COMMON * counts[of])
         )
         unlike = squares - total < LEAST_ALIKE * total * (counts - 1)
         return np.where(unlike, 0, squares / np.maximum(total * counts, 1)), common.astype(np.int64)

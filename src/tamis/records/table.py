@@ -21,16 +21,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = tuple[str | None, ...]
-_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?(?: ?[^\W\d_]{1,8})?+")  #: A number, perhaps with a unit.
+_COMPUTED = re.compile(r"[=\t\r\n]|[-+] *[^\W\d_]|[-+@].*(?:[A-Za-z]\d{0,3}(?:\(| ?\||!\$?[A-Za-z])|\d ?[+*/^&] ?\d)", re.DOTALL)
+"""What a spreadsheet computes: formulas, words after a sign, functions and programs in an expression."""
 
 
 def as_text_cell(value: str) -> str:
-    """A value as a cell that no spreadsheet takes for a formula.
+    """Return a value as a cell that no spreadsheet computes: with an apostrophe before a formula.
 
-    >>> as_text_cell("=HYPERLINK(A1)"), as_text_cell("-12.5 m"), as_text_cell("Gannet")
-    ("'=HYPERLINK(A1)", '-12.5 m', 'Gannet')
+    >>> as_text_cell("=HYPERLINK(A1)"), as_text_cell("+cmd|' /C calc'!A0"), as_text_cell("-2+3")
+    ("'=HYPERLINK(A1)", "'+cmd|' /C calc'!A0", "'-2+3")
+    >>> as_text_cell("-$5"), as_text_cell("+49 30 1234"), as_text_cell("@name"), as_text_cell("-12.5 m")
+    ('-$5', '+49 30 1234', '@name', '-12.5 m')
     """
-    return "'" + value if value.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) and not _NUMBER.fullmatch(value) else value
+    return "'" + value if _COMPUTED.match(value) else value
 
 
 @dataclass(frozen=True, slots=True)

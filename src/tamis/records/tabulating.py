@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.columns import PathReader, actions, repeated, united
-from tamis.records.data_tables import header_cells
+from tamis.records.data_tables import CELL, Sheet, cells_of, header_cells, plain_sheets
+from tamis.records.fields import Kind
 from tamis.records.names import UNTOLD, Namer, by_labels, with_kind, word_of
 from tamis.records.table import Column, Table, numbered
 from tamis.records.values import ValueType, column_type
@@ -46,6 +47,10 @@ def together(regions: Sequence[Region]) -> Table:
 def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
     """The records of lists under the columns of their wrapper, and others between them."""
     known = wrapper.columns if wrapper is not None else ()
+    if all(column.path.startswith(CELL) for column in known):
+        sheets = [plain_sheets(region.page, region.candidate.heads) for region in regions]
+        if all(each is not None for each in sheets):
+            return _of_sheets(regions, [each or {} for each in sheets], known)
     keys_known = [Key(column.kind, column.path, column.tags) for column in known]
     records, names_of = _read(regions)
     keys, rows = align(records, keys_known)
@@ -71,6 +76,46 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
     kept = sorted(name_at)
     columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
     return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept and rows else rows)
+
+
+def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:
+    """The rows of tables of data under their columns, which tables with the same headers share; targets and sources come last."""
+    columns: dict[Key, str] = {Key(column.kind, column.path, column.tags): column.name for column in known}
+    names_of = {(column.name, column.kind): Key(column.kind, column.path, column.tags) for column in known}
+    rows: list[dict[Key, str | None]] = []
+    for region, own in zip(regions, sheets, strict=True):
+        words = {node: _words(region, sheet) for node, sheet in own.items()}
+        for head in region.candidate.heads.tolist():
+            node = int(region.page.table_of[head])
+            row: dict[Key, str | None] = {}
+            for k, cell in enumerate(cells_of(region.page, own[node], head, region.base)):
+                for kind, value in zip(get_args(Kind), cell, strict=True):
+                    path = f"{CELL}{own[node].columns[k] + 1}"
+                    name = with_kind(words[node][k] or "text", kind)
+                    key = names_of.get((name, kind), Key(kind, path, path)) if words[node][k] else Key(kind, path, path)
+                    columns.setdefault(key, name)
+                    names_of.setdefault((name, kind), key)
+                    row[key] = value or None
+            rows.append(row)
+    kinds = get_args(Kind)
+    order = [*columns][: len(known)] + sorted([*columns][len(known) :], key=lambda key: kinds.index(key.kind))
+    values = {key: tuple(row.get(key) for row in rows) for key in order}
+    kept = [key for k, key in enumerate(order) if k < len(known) or any(values[key])]
+    types: list[ValueType] = [column_type(values[key]) if key.kind == "text" else "text" for key in kept]
+    said = [type if type in ("date", "price") and columns[key] in UNTOLD else columns[key] for key, type in zip(kept, types, strict=True)]
+    named = zip(numbered(said), kept, types, strict=True)
+    found = tuple(Column(name, key.kind, key.path, type, key.tags) for name, key, type in named)
+    return Table(found, tuple(zip(*(values[key] for key in kept), strict=True)))
+
+
+def _words(region: Region, sheet: Sheet) -> list[str]:
+    """The names of the columns of a table of data, equal ones told apart; empty for none."""
+    found = sheet.names
+    if not any(found):
+        heads = header_cells(region.page, int(region.candidate.heads[-1]))
+        found = [heads.get(place, "") for place in sheet.columns]
+    said = iter(numbered(word for name in found if (word := word_of(name))))
+    return [next(said) if word_of(name) else "" for name in found]
 
 
 def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
