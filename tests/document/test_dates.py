@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.dates import dates_in, day_of, holds_date, read_date, says_modified, says_published
+from tamis.document.metadata.dates import dates_in, day_of, holds_date, labelled_dates, labels_change, read_date
 
 
 @pytest.mark.parametrize(
@@ -153,10 +153,68 @@ def test_dates_in_a_text_are_found_in_order_but_not_in_longer_numbers():
     assert list(dates_in("in 1990-01-01 nobody blogged")) == []
 
 
-def test_labels_tell_publication_from_change():
-    assert says_published("発表日: 2024年3月5日") or says_published("公開日: 2024年3月5日")
-    assert says_modified("Zuletzt aktualisiert am 5. März 2024")
-    assert not says_published("Published; updated March 5, 2024")
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        ("発表日: 2024年3月5日", ["published"]),
+        ("公開日: 2024年3月5日", ["published"]),
+        ("Zuletzt aktualisiert am 5. März 2024", ["modified"]),
+        ("Published; updated March 5, 2024", ["modified"]),
+        ("Received 7 May 2021; accepted 9 June 2021; published online 1 July 2021", ["other", "other", "published"]),
+        ("Updated 9 June 2021. Originally published 7 May 2021", ["modified", "published"]),
+        ("7 May 2021, updated 9 June 2021", ["", "modified"]),
+        ("2021.05.07 입력 2021.06.09 수정", ["published", "modified"]),
+        ("Submitted by Ann on 7 May 2021", [""]),
+        ("Member since 7 May 2021 · Posts: 12", ["other"]),
+        ("Mitglied seit: 7. Mai 2021", ["other"]),
+        ("Gültig bis 7. Mai 2021", ["other"]),
+        ("Premiere: 7 May 2021", ["unknown"]),
+        ("Datum: 7. Mai 2021", ["published"]),
+    ],
+)
+def test_the_label_in_front_of_a_date_says_what_it_is_of(line: str, events: list[str]):
+    assert [each.event for each in labelled_dates(line)] == events
+    assert not any(each.told for each in labelled_dates(line))
+
+
+def test_the_line_before_may_be_the_label():
+    labels = ("Published", "Joined:", "Last updated", "Ann Lee", "Opened in", "Published by the council of the whole county")
+    assert [labelled_dates("7 May 2021", "en", label)[0].event for label in labels] == ["published", "other", "modified", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The mill burned down on 7 May 2001 and was not built again.",
+        "Die Ausstellung ist vom 3. Mai 2021 an in der Kirche zu sehen.",
+        "Le concert aura lieu le 7 mai 2031 à vingt heures dans la salle des fêtes.",
+        "Since the vote of 7 May 2021 the ferries of both companies stop at the old quay again",
+        "7 May 2001: the mill burns down",
+        "图书馆将于2021年5月7日在新址重新开放，届时将举办为期两周的系列活动，欢迎广大读者前来参观，请提前一周在图书馆的服务台或网站上预约，名额有限先到先得，每位读者最多可以预约两场活动，并请准时到场以免影响其他读者",
+    ],
+)
+def test_a_sentence_tells_of_other_days(line: str):
+    assert all(each.told for each in labelled_dates(line))
+    assert labelled_dates(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Ann Lee, Bo Ek and Cy Rus, Staff Writers of the Shore Times | 7 May 2021",
+        "by ann · May 7, 2021 at 3:00 am · one comment so far, be the second to say what you think",
+        "Filed under Works, Boats on 7 May 2021",
+        "This page was last updated on 7 May 2021.",
+        "Oberfell, den 7. Mai 2021",
+    ],
+)
+def test_a_line_about_the_page_is_no_sentence(line: str):
+    assert [each.told for each in labelled_dates(line)] == [False]
+
+
+def test_labels_tell_changes():
+    assert labels_change("Letzte Aktualisierung, aktualisiert am 8.3.13")
+    assert not labels_change("8.3.13")
 
 
 @given(st.datetimes(datetime.datetime(1995, 1, 1), datetime.datetime(2098, 1, 1), timezones=st.timezones() | st.none()))

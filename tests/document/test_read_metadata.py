@@ -710,3 +710,43 @@ def test_names_in_forms_and_quotes_and_with_numbers_or_brackets_are_no_authors(b
 def test_a_canonical_address_may_lack_its_scheme_but_is_no_placeholder(href: str, address: str | None):
     page = f'<link rel=canonical href="{href}"><h1>Reeds</h1>'
     assert read_metadata(parse(page), "https://shore.example/a/b").canonical_url == address
+
+
+STORY = "".join(
+    f"<p>{text}" for text in ("The quay was closed in spring, since two of its oak piles were rotten.", "Boats land at the mill.")
+)
+
+
+def date_of(page: str) -> str | None:
+    return read_metadata(parse(page), None, ("date",)).date
+
+
+@pytest.mark.parametrize(
+    ("page", "date"),
+    [
+        ("<h1>Quay closed</h1><p>It burned down on 7 May 2001, as old people say.</p>{story}", None),
+        ("<p>4 June 2021</p><h1>Quay closed</h1><p>It burned down on 7 May 2001, as old people say.</p>{story}", "2021-06-04"),
+        ("<h1>Quay closed</h1><p>It burned down on 7 May 2001, as old people say.</p>{story}<p>In Boats, 4 June 2021", "2021-06-04"),
+        ("<h1>Quay closed <small>4 June 2021</small></h1>{story}", "2021-06-04"),
+        ("<h1>Fair on 4 June 2021</h1>{story}", None),
+        ("<title>Fair, 4 June 2021</title><h1>Fair</h1>{story}", None),
+        ("<h1>Quay</h1><dl><dt>Built</dt><dd>7 May 2001</dd></dl>{story}", None),
+        ("<h1>Quay</h1><table><tr><th>Opened<td>7 May 2001</table>{story}", None),
+        ("<h1>Quay</h1><dl><dt>Posted</dt><dd>4 June 2021</dd></dl>{story}", "2021-06-04"),
+        ("<h1>Quay</h1><div class=infobox><p>7 May 2001</div>{story}", None),
+        ("<h1>Quay</h1><ul><li>7 May 2001: it burns<li>9 May 2003: it is built again</ul>{story}", None),
+        ("<h1>Ann</h1><p><b>Registered:</b> 7 May 2011</p><p>Last visit: 4 June 2021</p>{story}", None),
+        ("<h3>Mill shut</h3><p>3 May 2021</p><h1>Quay closed</h1><time datetime=2021-06-04>now</time>{story}", "2021-06-04"),
+        ("<h1>Fair</h1><p itemscope><b itemprop=endDate>4 June 2031</b>{story}", None),
+        ("<h1>Fair</h1><p><time itemprop=validThrough datetime=2031-06-04>4 June 2031</time>{story}", None),
+        (
+            '<script type="application/ld+json">{{"startDate": "2031-06-04"}}</script><h1>Fair</h1><p>4 June 2031</p>{story}',
+            None,
+        ),
+        ("<title>Quay closed</title><h5>Quay closed</h5><p>on: June 4, 2021, 09:22 AM</p>{story}", "2021-06-04T09:22:00"),
+        ("<h1>Book</h1><p>Pages: 200<br>Out: 7.5.2021</p>{story}<div class=post-date>4.6.2021</div>", "2021-06-04"),
+        ("<h1>Quay</h1><div><b>First posted</b><br>4 June 2021</div><div><b>Updated</b><br>5 July 2021</div>{story}", "2021-06-04"),
+    ],
+)
+def test_the_date_is_one_of_the_page_and_none_that_it_tells_of(page: str, date: str | None):
+    assert date_of(page.format(story=STORY)) == date

@@ -92,7 +92,7 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     if sells:  # "by" the maker
         return
     near = shown.lines_near
-    named = list(authors.in_lines([line.text for line in near], shown.lines_before))
+    named = list(authors.in_lines([line.text for line in near], [line.text for line in shown.lines_before]))
     if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
     yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))

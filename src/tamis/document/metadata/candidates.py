@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import chain, islice, repeat, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tamis.document.forum import is_forum
 from tamis.document.metadata import dates, titles
@@ -17,7 +17,7 @@ from tamis.document.metadata.bylines import author_of
 from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
-from tamis.document.metadata.on_page import LOWER, MAIN, MAX_LISTED, OnPage, Shown, headings, saying, title_of
+from tamis.document.metadata.on_page import LOWER, LOWEST, MAIN, MAX_LISTED, OnPage, Shown, headings, is_other_date, saying, title_of
 from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.native import columns as compiled
@@ -91,6 +91,16 @@ _IN_ADDRESS = {
 
 _OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
+
+
+class DatedLine(NamedTuple):
+    """A date in a line at the heading."""
+
+    date: str
+    event: dates.Event
+    told: bool
+    node: int
+
 
 MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
@@ -191,8 +201,8 @@ class Candidates:
                 yield from self._shown_dates()
             elif kind == "changed":
                 published = self.find("date") or ("",)
-                changed = (dates.changed_in(text, self.language_tag) for _, text in self._dated_lines)
-                yield from ((date, "page:line") for date in changed if date and date[:10] >= published[0][:10])
+                changed = (each.date for each in self._dated_lines if each.event == "modified")
+                yield from ((date, "page:line") for date in changed if date[:10] >= published[0][:10])
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
@@ -322,7 +332,7 @@ class Candidates:
         begins with; node 0 for none."""
         found = self.find("title")
         title = folded(found[0]) if found else ""
-        for heading in chain(self.headings, headings(self.tree, LOWER)):
+        for heading in chain(self.headings, headings(self.tree, LOWER), headings(self.tree, LOWEST)):
             if folded(heading.text) == title:
                 return heading.node
         if found and (said := self._saying(found[0])):
@@ -332,43 +342,67 @@ class Candidates:
         return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(folded(lower.text) or "?")), 0)
 
     def _shown_dates(self) -> Iterator[Found]:
-        """Dates that readers see: near the heading, then in elements made for dates; those of changes last."""
+        """Dates that readers see: in lines at the heading with a label, then without one; in elements made for dates; those of changes
+        last. None that a sentence tells of, and none of something else."""
         marked = {mark: list(islice(self._marked_dates(mark), MAX_LISTED)) for mark in _DATES}
-        listed = not self.posts and any(self.shown.is_list(found, titled=True) for found in marked.values())
-        dated = self._dated(self.shown.lines_at_heading) if listed else self._dated_lines
-        yield from ((date, "page:line") for date, text in dated if dates.says_published(text))
-        yield from ((date, "page:line") for date, _ in takewhile(lambda each: not dates.says_modified(each[1]), dated))
-        for mark in _DATES:
-            for node, date in marked[mark]:
-                if not listed or self.shown.is_at_heading(node):
-                    yield date, f"page:{mark}"
+        dated = {mark: [(each.node, each.date) for each in found] for mark, found in marked.items()}
+        listed = not self.posts and any(self.shown.is_list(found, titled=True) for found in dated.values())
+        near, here = self.shown.near, self.shown.is_at_heading
+        lines = [each for each in self._dated_lines if not (listed and not here(each.node))]
+        plain = list(takewhile(lambda each: each.event != "modified", lines))
+        marks = [(each, f"page:{mark}") for mark in _DATES for each in marked[mark] if not (listed and not here(each.node))]
+        own = [(each, source) for each, source in marks if each.event != "modified"]
+        yield from ((each.date, "page:line") for each in lines if each.event == "published")
+        yield from ((each.date, "page:line") for each in plain if not each.event and each.node > near)
+        yield from ((each.date, source) for each, source in own if each.node > near and here(each.node))
+        yield from ((each.date, "page:line") for each in plain if not each.event)
+        yield from ((each.date, source) for each, source in [*own, *marks])
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
-        yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
+        yield from ((date, "page:heading") for date in self._dates_in_heading())
+        yield from ((each.date, "page:line") for each in plain if each.event == "unknown")
+        yield from ((each.date, "page:line:updated") for each in lines if each.event == "modified" and not each.told)
 
     @cached_property
     def _timed(self) -> list[Found]:
         """Dates near the heading that may have the time of the day that the address has."""
-        lines = ((date, "page:line") for date, _ in self._dated_lines)
-        return [*lines, *((date, "page:time") for _, date in islice(self._marked_dates("time"), MAX_LISTED))]
+        lines = ((each.date, "page:line") for each in self._dated_lines)
+        return [*lines, *((each.date, "page:time") for each in islice(self._marked_dates("time"), MAX_LISTED))]
 
     def _short_dates(self) -> Iterator[Found]:
         """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
         latest = self.find("modified")
         lines = [line.text for line in self.shown.lines_at_heading]
         found = [short_date(line, self.language_tag, latest[0] if latest else None) for line in lines]
-        return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.says_modified(line))
+        return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.labels_change(line))
 
-    def _marked_dates(self, mark: str) -> Iterator[tuple[int, str]]:
-        """The elements with a mark that hold dates, with these."""
-        language = self.language_tag
-        return ((node, date) for node in self.shown.marked(mark) for date in islice(self._dates_of(node, language), 1))
+    def _marked_dates(self, mark: str) -> Iterator[DatedLine]:
+        """The dates of the elements with a mark that hold some."""
+        return (dated for node in self.shown.marked(mark) for dated in islice(self._dates_of(node, self.language_tag), 1))
 
-    def _dates_of(self, node: int, language: str | None) -> Iterator[str]:
+    def _dates_of(self, node: int, language: str | None) -> Iterator[DatedLine]:
+        if self.shown.is_of_other_date(node):
+            return
         given = self.tree.attributes[node]
         declared = given.get("datetime") or given.get("content") or dates.spaced(self.shown.text(node))
         if declared and (date := dates.read_date(declared, language)) is not None:
-            yield date
-        yield from dates.dates_in(self.shown.text(node), language)
+            yield DatedLine(date, "", False, node)
+        for each in sorted(dates.labelled_dates(self.shown.text(node), language), key=lambda each: each.event == "modified"):
+            if each.event != "other" and not each.told and each.date[:10] not in self._other_days:
+                yield DatedLine(*each, node)
+
+    def _dates_in_heading(self) -> Iterator[str]:
+        """Dates in elements of their own in the main heading."""
+        if near := self.shown.near:
+            first, last = self.tree.texts_below(near)
+            for text in self.tree.texts[first:last] if last - first in range(2, MAX_LISTED) else ():
+                yield from (each.date for each in dates.labelled_dates(text, self.language_tag) if not each.told)
+
+    @cached_property
+    def _other_days(self) -> set[str]:
+        """Days that the page declares as those of something else: when an event begins, an offer ends, somebody was born."""
+        offers = (offer for thing in self.things if isinstance(offer := thing.get("offers"), dict))
+        declared = ((name, value) for thing in chain(self.things, offers) for name, value in thing.items() if isinstance(value, str))
+        return {day[:10] for name, value in declared if is_other_date(name) and (day := dates.read_date(value))}
 
     def _date(self) -> Found | None:
         """The first date of publication; the day in the address where that is also the day of the change, and a declared date is of
@@ -392,14 +426,18 @@ class Candidates:
         return found[0] if found else None
 
     @cached_property
-    def _dated_lines(self) -> list[Found]:
-        return self._dated(self.shown.lines_near)
-
-    def _dated(self, lines: list[Shown]) -> list[Found]:
-        """The first date of each line that has one, with the line."""
-        texts = [line.text for line in lines]
-        may_hold = map(texts.__getitem__, compiled.holding(texts, dates.OF_YEARS))
-        return [(date, text) for text in may_hold for date in islice(dates.dates_in(text, self.language_tag), 1)]
+    def _dated_lines(self) -> list[DatedLine]:
+        """The dates in lines near the heading, none that a sentence tells of and none of something else."""
+        lines, before = self.shown.lines_near, self.shown.lines_before
+        found = []
+        for k in compiled.holding([each.text for each in lines], dates.OF_YEARS):
+            text, node = lines[k]
+            for each in dates.labelled_dates(text, self.language_tag, before[k].text):
+                other = each.event == "other" or (each.event != "published" and each.date[:10] in self._other_days)
+                label = before[k].node if each.event != "published" else 0
+                if not other and (each.event == "modified" or not each.told) and not self.shown.is_of_facts(node, label):
+                    found.append(DatedLine(*each, node))
+        return found
 
 
 _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {

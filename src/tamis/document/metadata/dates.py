@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from tamis.document.metadata.cldr import BETWEEN, MONTH_MARKS, half_of, month_of, months_of, order_of, weekday_of
 
@@ -20,7 +21,9 @@ EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
 OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成")
 """One of these is in each date found in text."""
-MAX_SENTENCE = 8  #: Words around a date that a line without one for publication has.
+LEAST_OF_SENTENCE, MAX_SENTENCE = 4, 8  #: Words around a date of a sentence, at least; of one that says when the page was published.
+MAX_BEHIND = 20  #: Characters of a label behind a date.
+MAX_AROUND = 40  #: Letters around a date that are no sentence, in scripts without capitals.
 
 _SOLAR_HIJRI = 13  #: Months from this number on are of the Solar Hijri calendar.
 _ERAS = {
@@ -45,7 +48,7 @@ _TOKEN = re.compile(rf"\d+(?:[:：]\d\d){{0,2}}|{_LETTER}+(?:\.(?=[\u0e00-\u0eff
 TIME = (
     r"(?:[\s,،T　|·•(–—-]{0,4}(?P<lead>(?:[^\W\d_]{1,4}\.?,?\s?){1,2})?(?P<hour>[01]?\d|2[0-3])"
     r"(?:\s?[:：時时点點시]\s?|h|(?(lead)\.(?!\d{3})|\.(?=\d\d(?:\sUhr|\.\d\d(?![\d.])))))(?P<minute>[0-5]\d)(?:[:：分.](?P<second>[0-5]\d))?"
-    r"(?:[.,]\d{1,9}+)?(?:\s?(?!UTC|GMT)(?P<half>[^\W\d_]\.\s?[^\W\d_]\.|[AaPp]\s?[Mm]\b|(?:[^\W\d_]{2,3}|[^\W\d_A-Za-z])(?![^\W_])))?"
+    r"(?:[.,]\d{1,9}+)?(?:\s?(?!UTC|GMT)(?P<half>[^\W\d_]\.\s?[^\W\d_]\.|[AaPp]\s?[Mm]\b|(?:[^\W\d_]{2,3}|[^\W\d_A-Za-z])(?![^\W_]|[:：])))?"
     r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?!\d)(?::[0-5]\d)?|(?:(?:UTC|GMT)\s?)?[+-][01]\d(?::?[0-5]\d\b|\b(?!:))|(?:UTC|GMT)\b))?)?"
 )
 _YEAR_FIRST = re.compile(
@@ -111,9 +114,11 @@ def dates_in(text: str, language: str | None = None) -> Iterator[str]:
     (['2024-03-05'], [], ['2012-07-04'])
     """
     text = _latin_numbers(text[:5_000])
-    for place, _, date in _found(text, language, EARLIEST):
-        if not _JOINED.search(text, max(place - MAX_LABEL, 0), place):
+    before = 0
+    for place, end, date in _found(text, language, EARLIEST):
+        if not _OTHER.search(text, max(place - MAX_LABEL, before), place):
             yield date
+        before = end
 
 
 def holds_date(text: str, language: str | None = None) -> bool:
@@ -309,45 +314,94 @@ def _offset(zone: str | None) -> str:
 
 # -- what a date in a text is the date of ---------------------------------------------------------------------------------------
 
+Event = Literal["published", "modified", "other", "unknown", ""]
+"""What a label says that happened on a date: something of the page, something else, what is not known; empty without a label."""
+
+
+class Dated(NamedTuple):
+    """A date in a line."""
+
+    date: str
+    event: Event
+    told: bool  #: Whether a sentence tells of it, as in "the flood of 6 March 2002".
+
+
 _PUBLISHED = re.compile(
-    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|available online"
-    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?(?:\d|$)|(?:时间|時間|日期)\s?[:：]|公開|投稿|掲載|등록|게시|입력|yayın",
+    r"\b(?:publi|posted|issued|created|written|started)|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|available online"
+    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?$|公開|投稿|掲載|등록|게시|입력|yayın"
+    r"|(?:\b(?:date|datum|fecha|data|dato|dátum|tarih|дата|on|le|am)|时间|時間|日期|날짜)\s?[:：]\s?$",
     re.IGNORECASE,
 )
 """What labels a date as that of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
 _MODIFIED = re.compile(
     r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
 )
-_JOINED = re.compile(
-    r"(?:\b(?:joined|join date|registered|member since|registriert|mitglied seit|beigetreten|inscrit|inscription|registrado|"
-    r"miembro desde|iscritto|dołączył|зарегистрирован|регистрация)|注册时间|註冊時間|注册日期|登録日|加入时间|가입일)\b\D{0,8}$",
+_OTHER = re.compile(
+    r"\b(?:joined|join date|registered|member|registriert|mitglied|beigetreten|inscrit|inscription|registrado|miembro|iscritto|dołączył"
+    r"|зарегистрирован|регистрация|last (?:seen|visit|active|login)|(?:received|accepted|submitted)(?=\s?:?\s?$)|born|died|founded"
+    r"|since|until|till|valid"
+    r"|expires?|due|deadline|starts|begins|geboren|gestorben|gegründet|seit|bis|gültig|fällig|née?|depuis|jusqu\W?au|desde|hasta|valable)\b"
+    r"|注册时间|註冊時間|注册日期|登録日|加入时间|가입일|出生|截止",
     re.IGNORECASE,
 )
-"""What labels a date as that since when somebody is a member; ends where the date begins."""
+"""What labels a date as one of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
+_PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: What parts a date from what else a line says.
+_LABELLED = re.compile(r"[:：]\s?$")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)]?$")
 
 
-def says_published(text: str) -> bool:
-    """Whether a short text labels its date as that of publication."""
-    return bool(_PUBLISHED.search(text)) and not says_modified(text)
+def labelled_dates(text: str, language: str | None = None, before: str = "") -> list[Dated]:
+    """The dates in a short text, each with what its label says. ``before``: the line before, which may be the label.
 
-
-def changed_in(text: str, language: str | None = None) -> str | None:
-    """The date of the change in a short text: the one behind the label, else the last.
-
-    >>> changed_in("March 5, 2024 10:00, updated March 6, 2024"), changed_in("2022.09.06 입력 2022.09.07 수정"), changed_in("March 5, 2024")
-    ('2024-03-06', '2022-09-07', None)
+    >>> [each[:2] for each in labelled_dates("Last modified on 3 February 2023, first posted 5 January 2021")]
+    [('2023-02-03', 'modified'), ('2021-01-05', 'published')]
+    >>> [each[:2] for each in labelled_dates("2022.09.06 입력 2022.09.07 수정")], labelled_dates("May 11, 2017", before="Joined")[0].event
+    ([('2022-09-06', 'published'), ('2022-09-07', 'modified')], 'other')
+    >>> labelled_dates("It is closed for the first time since the flood of 6 March 2002, the council said.")[0].told
+    True
     """
-    label = _MODIFIED.search(text)
-    if label is None:
-        return None
-    behind = next(dates_in(text[label.end() :], language), None)
-    return behind or next(reversed(list(dates_in(text, language))), None)
+    text = _latin_numbers(text[:5_000])
+    found = _found(text, language, EARLIEST)
+    if not found:
+        return []
+    starts, ends = [start for start, _, _ in found], [end for _, end, _ in found]
+    labels = [text[begin:start] for begin, start in zip([0, *ends], starts, strict=False)]
+    behind = [text[end:start] for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
+    told = _is_sentence([_PARTS.split(labels[0])[-1], *behind[:-1], _PARTS.split(behind[-1])[0]], language)
+    if not _WORD.search(labels[0]):
+        if len(behind[-1]) <= MAX_BEHIND and _event(behind[-1]) in ("published", "modified"):
+            labels = behind
+        elif behind[0].lstrip().startswith((":", "：")):  # an entry of a chronicle
+            told = True
+        elif len(before) <= MAX_BEHIND and not _DIGITS.search(before):
+            labels[0] = label if _event(label := f"{before.rstrip(':： ')}: ") != "unknown" else ""
+    return [Dated(date, _event(label[-MAX_LABEL:]), told) for (_, _, date), label in zip(found, labels, strict=True)]
 
 
-def says_modified(text: str) -> bool:
-    """Whether a short text labels its date as that of a change.
+def _event(label: str) -> Event:
+    """What a label says of its date."""
+    if _MODIFIED.search(label):
+        return "modified"
+    if _OTHER.search(label):
+        return "other"
+    return "published" if _PUBLISHED.search(label) else "unknown" if _LABELLED.search(label) else ""
 
-    >>> says_modified("Last updated: March 5, 2024"), says_published("发布时间：2024-03-05")
-    (True, True)
-    """
-    return bool(_MODIFIED.search(text))
+
+def labels_change(text: str) -> bool:
+    """Whether a short text labels its date as that of a change."""
+    return _MODIFIED.search(text) is not None
+
+
+def _is_sentence(pieces: list[str], language: str | None) -> bool:
+    """Whether what stands around dates is a sentence, and no label, name or place."""
+    around = " ".join(pieces).strip()
+    words = [word for word in _WORD.findall(around) if weekday_of(word, language) is None]
+    if len(words) <= LEAST_OF_SENTENCE and sum(map(len, words)) <= MAX_AROUND:
+        return False
+    ends = _SENTENCE_END.search(around) is not None
+    labelled = any(_event(piece[-MAX_LABEL:]) in ("published", "modified") for piece in pieces)
+    if ends:
+        return not labelled or len(words) > MAX_SENTENCE
+    small = sum(word[0].islower() for word in words)
+    caseless = sum(len(word) for word in words if word.lower() == word.upper())
+    return not labelled and (caseless > MAX_AROUND or (len(words) > MAX_SENTENCE and 2 * small > len(words)))

@@ -40,9 +40,11 @@ PART = 0.5
 _TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title head time a article main footer aside form".split()
 )
-MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
+MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3", "h4 h5 h6"))  #: Levels of headings.
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
+
+_CELLS, _NAMES_OF_CELLS = tags.codes("td dd"), tags.codes("th dt")
 
 _MARKS: dict[str, tuple[str, str]] = {
     "author-name": (
@@ -267,8 +269,25 @@ class OnPage:
 
     def is_beside(self, node: int) -> bool:
         """Whether a text is in a box of other pages or of facts, by the class or id of the box."""
-        boxes = islice(self.tree.ancestors(node), MAX_ANCESTORS)
+        near = self.near
+        boxes = (box for box in islice(self.tree.ancestors(node), MAX_ANCESTORS) if not box <= near < self.tree.end[box])
         return any(_BOX.search((self._classes.of(box) or self._ids.of(box) or "")[:MAX_NAME]) for box in boxes)
+
+    def is_of_other_date(self, node: int) -> bool:
+        """Whether an element is part of a property of microdata that is another date than those of the page."""
+        if not self._items.distinct:
+            return False
+        above = islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS)
+        return any(is_other_date(name) for each in above for name in (self._items.of(each) or "").split())
+
+    def is_of_facts(self, node: int, label: int) -> bool:
+        """Whether a text is beside the text of the page: in a box, in the title, in another property, or in a row of facts that the line
+        before it names."""
+        if self.is_beside(node) or self.is_of_other_date(node) or self.tree.tag[self.tree.parent[node]] == _TITLE:
+            return True
+        tags_above = (set(self.tree.tag[list(islice(self.tree.ancestors(each), 3))].tolist()) if each else set() for each in (node, label))
+        cell, name = tags_above
+        return not cell.isdisjoint(_CELLS) and not name.isdisjoint(_NAMES_OF_CELLS)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -392,9 +411,9 @@ class OnPage:
         return [line for line in self.lines_near if start <= line.node < end]
 
     @property
-    def lines_before(self) -> list[str]:
+    def lines_before(self) -> list[Shown]:
         """The line that precedes each of :attr:`lines_near` on the page."""
-        after, before = (["", *(line.text for line in lines)] for lines in self._around)
+        after, before = ([Shown("", 0), *lines] for lines in self._around)
         return [*after[:-1], *reversed(before[:-1])]
 
     def beginnings(self, words: tuple[str, ...]) -> Iterator[str]:
@@ -426,6 +445,19 @@ class OnPage:
             if len(line) <= MAX_SHOWN:
                 yield Shown(" ".join(line.split()), nodes[begin])
             begin = end
+
+
+_DATE_PROPERTY = re.compile(r"date|until|valid|time$", re.I)
+_OWN_DATES = frozenset("datepublished datecreated datemodified uploaddate dateposted dateissued".split())
+
+
+def is_other_date(name: str) -> bool:
+    """Whether a property is a date of something else than the page.
+
+    >>> is_other_date("startDate"), is_other_date("priceValidUntil"), is_other_date("datePublished"), is_other_date("author")
+    (True, True, False, False)
+    """
+    return _DATE_PROPERTY.search(name) is not None and name.lower() not in _OWN_DATES
 
 
 @of_name
