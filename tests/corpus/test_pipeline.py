@@ -439,6 +439,32 @@ def test_only_texts_that_pass_the_rules_are_kept(tmp_path):
         config(path, tmp_path, quality=("gofer",))
 
 
+def test_a_filter_of_ones_own_keeps_documents_or_says_why_not(tmp_path, monkeypatch):
+    (tmp_path / "own_filters.py").write_text(
+        "def named(document):\n    return 'no ferry in it' if 'ferry' not in document.text else None\n"
+        "def short(document):\n    return len(document.text) < 40\n"
+        "def broken(document):\n    raise KeyError('x')\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    texts = ("The ferry runs again from Monday on.", "Tickets are sold at the quay.", "The ferry stays in port for the whole of this week.")
+    lines = [json.dumps({"url": f"http://a.test/{n}", "html": f"<article><p>{text}</article>"}) for n, text in enumerate(texts)]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    filters = ("own_filters:named", "own_filters:short")
+    records = list(clean([path], Cleaning(filters=filters)))
+    assert [record.status for record in records] == ["ok", "empty", "empty"]
+    assert [record.problems for record in records[1:]] == [("no ferry in it",), ("the filter own_filters:short leaves it out",)]
+    summary = run(config(path, tmp_path / "out", filters=filters))
+    assert (summary.documents, summary.filtered, summary.failed) == (1, 2, 0)
+    assert {row["stage"] for row in table(tmp_path / "out" / "failures")} == {"filter"}
+    (failed, *_) = clean([path], Cleaning(filters=("own_filters:broken",)))
+    assert failed.problems == ("filter: KeyError: 'x'",)
+    for wrong in ("own_filters:none", "nothing:named", "named"):
+        with pytest.raises(UsageError, match="module:function"):
+            Cleaning(filters=(wrong,))
+
+
 @pytest.mark.parametrize("stored", [False, True])
 def test_saved_pages_of_several_sites_that_were_taken_for_one_are_named(tmp_path, stored):
     folder = tmp_path / "mix"

@@ -47,6 +47,7 @@ def run_command(
     languages: options.Languages = None,
     detect_language: Annotated[bool | None, Option("--detect-language")] = None,
     quality: options.Rules = None,
+    filters: options.Filters = None,
     parts: bool | None = None,
     dropped: bool | None = None,
     front_matter: Annotated[bool | None, Option("--front-matter")] = None,
@@ -253,6 +254,8 @@ def _end(summary: pipeline.Summary, *, as_json: bool) -> None:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
     if summary.low_quality:
         rows.append(("quality", summary.low_quality, "pages whose text breaks a rule of quality, omitted"))
+    if summary.filtered:
+        rows.append(("filtered", summary.filtered, "pages that a filter leaves out"))
     if summary.records:
         rows.append(("records", summary.records, f"from lists: {folder / 'records'}"))
     terminal.table(rows)

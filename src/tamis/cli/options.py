@@ -80,6 +80,10 @@ _QUALITY = "Keep only texts that pass these rules: gopher, fineweb, or a single 
 Rules = Annotated[list[str] | None, Option("--quality", metavar="RULES", rich_help_panel="What is selected", help=_QUALITY)]
 
 
+_FILTERS = "Keep only documents that this function keeps: my_filters:long_enough. It gets a tamis.Document. May be repeated."
+Filters = Annotated[list[str] | None, Option("--filter", metavar="MODULE:FUNCTION", rich_help_panel="What is selected", help=_FILTERS)]
+
+
 @dataclass(frozen=True, slots=True)
 class Target(OptionGroup):
     """The file that a command writes, instead of standard output; it must not exist without ``--overwrite``."""

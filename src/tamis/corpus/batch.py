@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
+from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, load_filter, unwanted
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.chunks import Chunking, rows_of_chunks
 from tamis.document.detection import DETECTED, as_columns, known_languages
@@ -31,7 +31,7 @@ from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
 Status = Literal["ok", "empty", "failed"]
-Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
+Stage = Literal["read", "fetch", "parse", "extract", "filter", "render", "time limit", "crash"]
 
 WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, seconds, on top of what fetching may take
 FEW = 32  #: fewer pages, none of them to be fetched, are cleaned in this process: starting workers costs more than they save
@@ -79,6 +79,8 @@ class Cleaning:
     """Detect the language of the text, and how sure that is, for the rows (extra ``language``); also on where ``languages`` are given."""
     quality: tuple[str, ...] = ()
     """Keep only texts that pass these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb`` for all of theirs)."""
+    filters: tuple[str, ...] = ()
+    """Keep only documents that these functions keep, by name: ``my_filters:long_enough`` (:data:`tamis.corpus.page_steps.Filter`)."""
     comments: bool = False
     """Keep visitors' comments in the text; records also list them, and the posts of forum threads."""
     chunks: int | Chunking | None = None
@@ -94,6 +96,8 @@ class Cleaning:
         check_model(self.model)
         check_languages(self.languages, detected=self.detect_language)
         check_rules(self.quality)
+        for name in self.filters:
+            load_filter(name)
         given_encoding(self.encoding)
         chunking = (Chunking(self.chunks) if self.chunks else None) if isinstance(self.chunks, int) else self.chunks
         if chunking is not None:
@@ -257,8 +261,10 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
         with Step("extract", "select"):
             model = settings.model or settings.models.get(site_of(source))
         document = document_of(served, model, method=settings.method, comments=settings.comments, encoding=settings.encoding)
+        with Step("filter"):
+            left_out = unwanted(document, settings.languages, settings.quality, settings.filters)
         with Step("render"):
-            return replace(_record(source, document, settings), fields=kept)
+            return replace(_record(source, document, settings, left_out), fields=kept)
     except FailedPageError as failure:
         return replace(_failed(source, url, Failure(cast("Stage", failure.stage), failure.reason), settings), fields=kept)
 
@@ -268,9 +274,9 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 
-def _record(source: Source, document: Document, settings: Cleaning) -> Record:
+def _record(source: Source, document: Document, settings: Cleaning, left_out: tuple[str, str] | None) -> Record:
+    """The record of a document. ``left_out``: where and why it is not wanted."""
     encoding, (kept, seen) = document.encoding, characters(document)
-    left_out = unwanted(document, settings.languages, settings.quality)
     kept = kept if left_out is None else 0
     return Record(
         source=source.name,

@@ -203,7 +203,7 @@ class Cleaner:
         """Write a cleaned page, or nothing of it. Raises FailedPageError if it has no main text, is not wanted, or a step fails."""
         row = self._row(page, document)
         with Step("filter", "filter"):
-            left_out = unwanted(document, self._languages, self._needs["quality"])
+            left_out = unwanted(document, self._languages, self._needs["quality"], self._needs["filters"])
         if left_out is not None:
             self._keep(page)
             raise FailedPageError(*left_out)

@@ -65,6 +65,8 @@ class CorpusConfig:
     """Detect the language of documents, and how sure that is; also on where ``languages`` are given."""
     quality: tuple[str, ...] = ()
     """Keep only documents whose text passes these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb``)."""
+    filters: tuple[str, ...] = ()
+    """Keep only documents that these functions keep, by name: ``my_filters:long_enough`` (:data:`tamis.corpus.page_steps.Filter`)."""
     duplicates: bool = True
     """Collapse near-duplicates."""
     parts: bool = False
@@ -124,6 +126,11 @@ class CorpusConfig:
             from tamis.document.quality import check_rules
 
             check_rules(self.quality)
+        if self.filters:
+            from tamis.corpus.page_steps import load_filter
+
+            for name in self.filters:
+                load_filter(name)
         Patterns(self.include, self.exclude)  # which checks them
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
 
@@ -144,6 +151,7 @@ class CorpusConfig:
             "languages": self.languages,
             "detect language": self.detect_language or bool(self.languages),
             "quality": self.quality,
+            "filters": self.filters,
         }
 
     @property

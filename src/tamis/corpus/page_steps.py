@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+import sys
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias, cast
 
 from tamis.document.detection import language_of
 from tamis.document.document import Document
-from tamis.errors import TamisError
+from tamis.errors import TamisError, UsageError
 from tamis.io.pages import Served
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
@@ -57,10 +61,36 @@ def document_of(
         return Document.of(tree, select(tree, method, model), url=served.url, encoding=found, comments=comments)
 
 
-def unwanted(document: Document, languages: Collection[str], rules: Sequence[str]) -> tuple[str, str] | None:
-    """Return why a document is left out (``language`` or ``quality``, and a reason); None if it is kept.
+Filter: TypeAlias = Callable[[Document], object]
+"""A function that says of a document whether it is kept: None or True; False, or the reason as a string, leaves it out."""
 
-    The language is detected from the text; if that is too short, the language that the page states counts.
+
+@cache
+def load_filter(name: str) -> Filter:
+    """Load a filter by its name, ``module:function``; modules in the working folder are found, too.
+
+    Raises:
+        UsageError: there is no such function.
+    """
+    module, _, function = name.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(
+            f"a filter is named module:function, such as my_filters:long_enough; {name!r} cannot be loaded: {error}"
+        ) from error
+    if not callable(found):
+        raise UsageError(f"the filter {name} is no function")
+    return cast("Filter", found)
+
+
+def unwanted(document: Document, languages: Collection[str], rules: Sequence[str], filters: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return why a document is left out (``language``, ``quality`` or ``filter``, and a reason); None if it is kept.
+
+    The language is detected from the text; if that is too short, the language that the page states counts. ``filters``: names of
+    functions (:data:`Filter`).
     """
     if languages and document.text:
         found = document.detected_language
@@ -69,6 +99,10 @@ def unwanted(document: Document, languages: Collection[str], rules: Sequence[str
             return "language", f"the text is in another language: {language or 'unknown'}"
     if rules and document.text and (broken := [name for name in document.quality.broken if name.startswith(tuple(rules))]):
         return "quality", f"the text breaks {', '.join(broken)}"
+    for name in filters if document.text else ():
+        answer = load_filter(name)(document)
+        if isinstance(answer, str) or not (answer is None or answer):
+            return "filter", str(answer or f"the filter {name} leaves it out")
     return None
 
 

@@ -109,12 +109,17 @@ def _counts(base: Any) -> dict[str, int]:
     """How many pages, and what became of them."""
     query = """
         select (select count(*) from documents), (select count(*) from duplicates), count(*) filter (stage = 'select'),
-            count(*) filter (stage = 'language'), count(*) filter (stage = 'quality'),
-            count(*) filter (stage not in ('select', 'language', 'quality')) from failures
+            count(*) filter (stage = 'language'), count(*) filter (stage = 'quality'), count(*) filter (stage = 'filter'),
+            count(*) filter (stage not in ('select', 'language', 'quality', 'filter')) from failures
     """
-    ((documents, duplicates, empty, other, low, failed),) = base.execute(query).fetchall()
-    found = {"pages": documents + empty + other + low + failed, "documents": documents - duplicates, "near-duplicates": duplicates}
-    unwanted = {name: count for name, count in (("in other languages", other), ("of low quality", low)) if count}
+    ((documents, duplicates, empty, other, low, filtered, failed),) = base.execute(query).fetchall()
+    found = {
+        "pages": documents + empty + other + low + filtered + failed,
+        "documents": documents - duplicates,
+        "near-duplicates": duplicates,
+    }
+    reasons = (("in other languages", other), ("of low quality", low), ("filtered", filtered))
+    unwanted = {name: count for name, count in reasons if count}
     return {**found, "without text": empty, **unwanted, "failed": failed}
 
 

@@ -51,6 +51,7 @@ class Summary:
     records: int = 0  #: rows of lists of pages
     other_languages: int = 0  #: pages in languages that were not asked for
     low_quality: int = 0  #: pages whose text breaks a rule of quality
+    filtered: int = 0  #: pages that a filter of the caller leaves out
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
     mixed: Mapping[str, str] = field(default_factory=dict)  #: what was taken for one site, but has pages of these hosts
     left_out: int = 0  #: pages whose address was not wanted; they do not count as pages
@@ -231,6 +232,7 @@ class Stages:
             records=total(published, "records"),
             other_languages=total(every, "other languages"),
             low_quality=total(every, "low quality"),
+            filtered=total(every, "filtered"),
             left_out=total(read, LEFT_OUT),
             unchanged=total(every, "unchanged"),
             mixed=mixed_sites(digested),

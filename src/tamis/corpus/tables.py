@@ -14,7 +14,7 @@ SCHEMA_VERSION = 9
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
-NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low quality"}
+NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low quality", "filter": "filtered"}
 """Stages in :data:`FAILURES` of pages that have no main text, and of those that were not asked for, with what they are counted as."""
 LEFT_OUT = "left out by address"
 """What pages are counted as whose address was not wanted. They are in no table."""

@@ -30,7 +30,7 @@ _ESCAPE = re.compile(rb"\x1b(\([BJI]|\$[@B])")
 _SHIFTED = bytes(byte | 0x80 if 0x21 <= byte <= 0x7E else byte for byte in range(256))
 _ROMAN = str.maketrans("\\~", "\u00a5\u203e")
 _PAIRS_OR_SPACE = re.compile(rb"(?:[\x21-\x7e]{2})+|[\t\n\f\r ]+|.", re.DOTALL)
-_TRANSLATIONS: Mapping[str, Mapping[int, str]] = {
+_TRANSLATIONS: Mapping[str, Mapping[int, int] | Mapping[int, str]] = {
     "euc_jp": str.maketrans("\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2"),
     "cp932": dict.fromkeys(range(0xF8F0, 0xF8F4), "\ufffd"),
     "big5hkscs": str.maketrans(
