@@ -19,7 +19,8 @@ HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between 
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept, whatever follows.
-LEAST_SAID = 40  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
+LEAST_LINKED, LEAST_TITLED = 0.125, 0.3  #: The same of links below a line that ends in a colon, and below a heading.
+LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
@@ -44,6 +45,7 @@ _NONE = np.zeros(1, dtype=np.bool_)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
+_LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 
@@ -95,32 +97,40 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_announced(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with what kept lines announce: it is probable, or kept text of its section follows. Much linked text must be both."""
+    """A selection with what kept lines announce, by a colon or as a heading: it is probable, or kept text of its section follows.
+
+    Much linked text must be more probable. Of a page that keeps headings alone, such as one of contents, the lists are the text.
+    """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
     if probability is None:
         return selection
     found = tree.tagged(_KINDS)
-    found = found[(tree.length_below[found] > 0) & (tree.count_below(found, (~selection.keep).nonzero()[0]) > 0)]
+    found = found[(tree.length_below[found] > 0) & ~tree.aside[found] & (tree.count_below(found, tree.tagged(_RICH)) == 0)]
+    found = found[tree.count_below(found, (~selection.keep).nonzero()[0]) > 0]
     at = nodes.searchsorted(found) - 1  # the texts before
-    may = (selection.keep[nodes[at]] & (nodes[at] < found)).nonzero()[0]
-    may = may[[tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[may].tolist()]]
+    keep = selection.keep[nodes]
+    said = (at >= 0) & keep[at]
+    heading = tree.covered(tree.headings)
+    alone = not (keep & ~heading[nodes]).any()
+    titled = heading[nodes[at]] & tags.within(_LISTS, tree.tag[found])
+    colon = np.zeros(len(found), dtype=np.bool_)
+    colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
+    may = (said & (colon | titled)).nonzero()[0] if not alone else (keep.any() & (found > nodes[keep][:1].max(initial=0))).nonzero()[0]
     if not len(may):
         return selection
-    found, at = found[may], at[may]
+    found, at, colon = found[may], at[may], colon[may]
     section = section_of(tree, found)
-    said = (nodes[at] > section) & ~tree.aside[found]
-    if not said.any():
-        return selection
-    found, at, section = found[said], at[said], section[said]
-    end, before, kept = tree.end[found], tree.before, nodes[selection.keep[nodes]]
+    end, before, kept = tree.end[found], tree.before, nodes[keep]
     length, linked = (column[end] - column[found] for column in (before, tree.linked_before))
-    probable = tree.subtree_sum(probability * tree.text_length, found) >= LEAST_PROBABLE * length
+    probable = tree.subtree_sum(probability * tree.text_length, found) / length
     followed = kept.searchsorted(end) < kept.searchsorted(tree.end[section])
     line = nodes[tree.line.searchsorted(tree.line[at])]  # its first text
-    links = probable & (before[found] - before[line] >= LEAST_SAID)
-    wanted = np.where(linked <= LIST_LINKS * length, probable | followed, links)
-    wanted &= tree.count_below(found, tree.tagged(_RICH)) == 0
-    return selection.adding(tree.covered(found[wanted]), ANNOUNCED, Cause.MODEL)
+    links = np.where(colon, (probable >= LEAST_LINKED) & (before[found] - before[line] >= LEAST_SAID), probable >= LEAST_TITLED)
+    wanted = np.where(linked <= LIST_LINKS * length, (probable >= LEAST_PROBABLE) | (followed & colon), links)
+    wanted &= nodes[at] > section
+    if alone:
+        wanted = tags.within(_LISTS, tree.tag[found])
+    return selection.adding(tree.covered(found[wanted]), ANNOUNCED, Cause.MODEL, Cause.LINKS)
 
 
 def with_sections(tree: PageTree, selection: Selection) -> Selection:

@@ -23,6 +23,8 @@ from tamis.page.caching import latest_of_page
 from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
+POINTS_SHARE, FEW_SHARE = 0.25, 0.5  #: The same of a list of points, and of one of few.
+SOME_POINTS = 3  #: Fewer are few, such as a byline: an author and a date.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
 TABLE_SHARE = 0.5  #: Share of a data table's text from which all of it is kept, where it is no list of links.
 LIST_LINKS = 0.3  #: Share of link text above which a list is taken for navigation and left as selected.
@@ -151,7 +153,9 @@ def _decide(
     whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]
     lists = tags.within(_LIST, tag)
-    whole[lists] &= _are_points(tree, units[lists], length, total)
+    few = tree.count_below(units[lists], tree.tagged(_ITEM)) < SOME_POINTS
+    enough = np.where(few, FEW_SHARE, POINTS_SHARE)
+    whole[lists] = _are_points(tree, units[lists]) & (kept[units[lists]] >= enough * total[units[lists]])
     wanted, lost = [units[whole & (tag != _TABLE)]], []
     if len(tables):
         data = data_tables(tree, np.flatnonzero(length))
@@ -173,8 +177,7 @@ def _decide(
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
 
-def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64]) -> BoolColumn:
-    """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
-    linked = tree.subtree_sum(tree.in_link * length, lists)
+def _are_points(tree: PageTree, lists: NDArray[np.intp]) -> BoolColumn:
+    """Which lists hold points of a line or so, not posts or cards, bool ``(u,)``."""
     inner, items = (tree.count_below(lists, tree.tagged(of)) for of in (_NOT_IN_POINTS, _ITEM))
-    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items))
+    return np.asarray((inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items) & ~tree.aside[lists])
