@@ -135,6 +135,7 @@ RUNS = {
     "segment": ["site/a.html", "--estimated"],
     "clean": ["site", "-o", "a.jsonl"],
     "crawl": ["http://127.0.0.1:9/", "-o", "crawl"],
+    "map": ["http://127.0.0.1:9/"],
     "learn": ["site", "-o", "m"],
     "template show": ["model"],
     "template diff": ["model", "model"],
@@ -159,6 +160,7 @@ MISTAKES = {
     "segment": ["no.html", "--estimated"],
     "clean": ["no.html", "-o", "x.jsonl"],
     "crawl": ["no", "-o", "x"],
+    "map": ["no"],
     "learn": ["no", "-o", "x"],
     "template show": ["no"],
     "template diff": ["no", "no"],
@@ -199,8 +201,8 @@ def test_a_quiet_command_says_nothing_besides_its_result(things, tamis, name, re
     if name.startswith("corpus re"):
         assert tamis("corpus", "run", "site", "-o", "run", "-j", "1", "-q").exit_code == 0
     result = tamis(*name.split(), *RUNS[name], "-q")
-    if name == "crawl":  # an error is no message
-        assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    if name in ("crawl", "map"):  # an error is no message
+        assert (result.exit_code, result.stderr.count("\n")) == ({"crawl": 3, "map": 1}[name], 1)
     else:
         assert (result.exit_code, result.stderr) == (0, "")
 

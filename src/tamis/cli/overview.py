@@ -13,6 +13,7 @@ SUMMARIES = {
     "Many pages": {
         "clean": "Extract the main text of many pages, in parallel.",
         "crawl": "Crawl a site into a folder.",
+        "map": "List the addresses of a site.",
         "corpus": "Turn a crawl into a clean corpus; plan, resume, retry, report.",
         "dedup": "Find near-duplicates among texts.",
         "similarity": "Compare the structure of pages.",
@@ -32,6 +33,7 @@ COMMANDS = {
 }
 """Where commands are: module and function, or Typer app."""
 COMMANDS["mcp"] = "tamis.cli.serve:mcp"
+COMMANDS["map"] = "tamis.cli.map:map_site"
 
 
 def overview() -> str:

@@ -100,7 +100,7 @@ def crawl(
     need_crawl_extra()
     from tamis.crawl.same_layer import SameLayerCrawl
 
-    url = _checked(url)
+    url = checked(url)
     folder = Path(output)
     if previous is not None and Path(previous).resolve() == folder.resolve():
         raise UsageError("previous is the folder of an earlier crawl, not of this one")
@@ -109,7 +109,7 @@ def crawl(
     kind = Crawl if settings.same_layer is None else SameLayerCrawl
     work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed=retry_failed, earlier=earlier)
     try:
-        _run(work)
+        run(work)
     except (OSError, sqlite3.Error, SourceError) as error:
         said = f"cannot write {CRAWL_STATE}: {error}" if isinstance(error, sqlite3.Error) else str(error)
         if isinstance(error, OSError):
@@ -181,7 +181,7 @@ def need_crawl_extra() -> None:
         raise MissingExtraError("crawling", "crawl")
 
 
-def _checked(url: str) -> str:
+def checked(url: str) -> str:
     """An address of the web, or an error that says what it should be."""
     from tamis.io.addresses import tidy
 
@@ -209,7 +209,7 @@ def _prepare(folder: Path, overwrite: bool) -> None:
         raise UsageError(f"{folder} holds other files and no crawl; name another folder")
 
 
-def _run(crawl: Crawl) -> None:
+def run(crawl: Crawl) -> None:
     """Make the requests that are due, each in a thread of its own, until the crawl is over."""
     answers: SimpleQueue[tuple[Item, Answer | FetchError]] = SimpleQueue()
     most, under_way = MOST_HOSTS * crawl.settings.connections, 0

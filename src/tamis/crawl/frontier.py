@@ -243,6 +243,11 @@ class Frontier:
         for (host,) in self._base.execute("SELECT DISTINCT host FROM urls WHERE state = 0"):
             self._hosts.setdefault(host)
 
+    def pages(self) -> Iterator[tuple[str, int, str | None]]:
+        """Addresses of pages that wait or were fetched, in the order in which they were found: address, depth, and where it stands."""
+        wanted = (int(State.WAITING), int(State.DONE))
+        yield from self._base.execute("SELECT url, depth, referrer FROM urls WHERE kind = 'page' AND state IN (?, ?) ORDER BY id", wanted)
+
     # -- numbers --
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:

@@ -153,7 +153,7 @@ class Finder:
         """The links that lead to pages of the site; others are noted as skipped."""
         for link in links:
             if link.is_feed:
-                feed = self.found(link.url, depth, "feed", referrer)
+                feed = self.found(link.url, depth - 1, "feed", referrer)  # it belongs to its page, and its entries are one link away
                 if self.bounds.settings.feeds and feed is not None and self.bounds.is_home(feed.url):
                     yield feed
                 continue

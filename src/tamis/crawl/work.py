@@ -200,6 +200,11 @@ class Crawl:
                 self._fail(item, None, robots.trouble or "")
         return None
 
+    def allows(self, url: str) -> bool:
+        """Whether robots.txt allows an address, as far as that of its host was read."""
+        robots = self._robots.get(origin_of(url))
+        return robots is None or not self.settings.robots or robots.allows(url)
+
     def conditions(self, item: Item) -> dict[str, str]:
         """Headers of the request for an address, which ask whether the page has changed since the earlier crawl."""
         found = self._earlier.get(item.url) if self._earlier is not None and item.kind == "page" else None
