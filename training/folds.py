@@ -1,7 +1,7 @@
 """Fold weights: what the model learns without some of the domains and sites, so that whole documents are judged out of fold.
 
-A folder of fold weights holds ``fold-0.npz`` to ``fold-4.npz``, each from all pages but those of its fold, and a manifest that says in
-which fold each domain and site is. With the sets left out, it also holds ``without-SET.npz`` for each set.
+A folder of fold weights holds ``fold-0.npz`` to ``fold-4.npz``, each from all pages but those of its fold (:func:`fold_of`). With the sets
+left out, it also holds ``without-SET.npz`` for each set. A manifest says what they were trained on.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,15 +96,10 @@ def train_folds(
 
 
 def write_manifest(examples: Sequence[Example], settings: Training, folder: Path) -> None:
-    """Write which domains and sites are in which fold."""
-    groups = sorted({example.group for example in examples})
-    count = {name: sum(example.collection == name for example in examples) for name in dict.fromkeys(each.collection for each in examples)}
-    content = {
-        "settings": repr(settings),
-        "pages": count,
-        "folds": [[group for group in groups if fold_of(group) == fold] for fold in range(FOLDS)],
-    }
-    (folder / MANIFEST).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    """Write what the weights were trained on, and with which settings."""
+    count = Counter(example.collection for example in examples)
+    content = {"settings": repr(settings), "pages": count, "fold": "CRC-32 of the domain or site, modulo 5 (training.folds.fold_of)"}
+    (folder / MANIFEST).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
 def read_folds(folder: Path) -> FoldWeights:
