@@ -295,31 +295,3 @@ def test_a_folder_of_pages_is_to_be_cleaned_first(folder, tamis):
     (folder / "pages").mkdir()
     (folder / "pages/a.html").write_text("<p>A page.", encoding="utf-8")
     assert "pages are cleaned first (tamis clean)" in tamis("dedup", "pages", "-o", "out").stderr
-
-
-def test_the_output_of_a_corpus_run_is_read(folder, tamis):
-    pytest.importorskip("duckdb", reason="needs the corpus extra")
-    from pyarrow import parquet
-
-    pages = [{"url": f"https://example.org/{n}", "html": f"<title>{n}</title><article><p>{text(n // 2, 200)}</article>"} for n in range(4)]
-    (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
-    done = tamis("corpus", "run", "pages.jsonl", "-o", "corpus", "--keep-duplicates", "-j", "1")
-    assert done.exit_code == 0, done.stderr
-    done = tamis("dedup", "corpus", "-o", "unique.parquet")
-    assert done.exit_code == 0, done.stderr
-    assert parquet.read_table(folder / "unique.parquet").num_rows == 2
-    wrong = tamis("dedup", "corpus", "-o", "unique.jsonl")
-    assert "of the same kind as the input, Parquet" in " ".join(wrong.stderr.split())
-
-
-def test_variants_of_a_product_are_kept(folder, tamis):
-    blurb = text(7, 120)
-    names = ["Harbour Backpack 20 l Metro Gray", "Harbour Backpack 20 l Metro Brown", "Harbour Backpack 30 l Metro Gray Edition XL"]
-    rows = [{"id": name, "text": f"{name}\n{blurb}"} for name in names]
-    other = text(8, 120)
-    rows += [{"id": f"stated {name}", "text": f"{other} {n}", "metadata": {"title": f"Lantern {name}"}} for n, name in enumerate(names[:2])]
-    rows += [{"id": "copy", "text": f"{names[0]}\n{blurb.partition(' ')[2]}"}]
-    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert tamis("dedup", "in.jsonl", "-o", "out.jsonl").exit_code == 0
-    kept = [json.loads(line)["id"] for line in (folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert kept == [row["id"] for row in rows[:5]]

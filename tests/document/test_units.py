@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.nearby import HEADED, with_addresses, with_alike, with_between, with_headings, with_images, with_sections
+from tamis.document.nearby import HEADED, with_addresses, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.document.units import LOST, WHOLE, complete
 from tamis.page import tags
@@ -163,18 +163,6 @@ def test_the_main_text_in_a_row_of_a_layout_table_stays():
     assert kept_texts(tree, complete(tree, long)) == kept_texts(tree, long)
 
 
-def test_a_page_with_such_a_list_keeps_the_name():
-    facts = "<ul><li>ISBN: 978 0 00 000000 2<li>Publisher: Reed Press<li>Pages: 212</ul>"
-    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
-    head = "<title>Reeds by Ann Lee (Paperback): a shop</title>"
-    tree = parse(f"{head}<div><h2>Reeds: A Guide (Paperback)</h2><h2>Sale</h2>{text}{facts}</div>")
-    by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
-    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
-    shown = [tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]]
-    assert "Reeds: A Guide (Paperback)" in shown
-    assert "Sale" not in shown
-
-
 def chosen_by_a_model(tree, kept):
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if kept(text)]] = True
@@ -260,60 +248,6 @@ def test_kept_icons_without_words_go():
     assert [tree.attribute(node, "src") for node in shown] == ["tick.png", "gull.jpg"]
 
 
-def test_short_lines_between_kept_ones_of_their_kind_are_kept():
-    names = "Auk Tern Gull Coot Knot Ibis Rail Crake Stilt Shrike".split()
-    page = "".join(
-        f"<div class=post><p class=bird>{name}<p class=to>@{name}<p>See {name}</p><button>To {name}</button></div>" for name in names
-    )
-    tree = parse(page)
-    dropped = ["Auk", "Coot", "See Gull", "To Gull", *(f"@{name}" for name in names[:4]), "Shrike"]
-    done = with_alike(tree, chosen_by_a_model(tree, lambda text: text not in dropped))
-    added = set(kept_texts(tree, done)) & set(dropped)
-    assert added == {"Coot", "See Gull"}  # between others; neither buttons, nor where half is dropped
-
-
-def test_a_list_between_kept_texts_of_its_section_is_kept_and_links_and_the_end_of_a_section_are_not():
-    points = "<div class=list><ul><li>Gulls breed late<li>Terns breed early</ul></div>"
-    links = "<ul><li><a href=/gulls>All the gulls</a><li><a href=/terns>All the terns</a></ul>"
-    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-
-    def kept(page):
-        tree = parse(page)
-        chosen = selection(tree, lambda text: text.startswith("Text"))
-        return kept_texts(tree, with_between(tree, replace(chosen, reasons=reasons)))
-
-    every = ["Text one.", "Gulls breed late", "Terns breed early", "Text two."]
-    assert kept(f"<section><p>Text one.{points}<p>Text two.</section>") == every
-    assert kept(f"<section><p>Text one.{links}<p>Text two.</section>") == ["Text one.", "Text two."]
-    assert kept(f"<section><p>Text one.</section>{points}<section><p>Text two.</section>") == every
-    assert kept(f"<div><p>Text one.{points}</div><section><p>Text two.</section>") == ["Text one.", "Text two."]
-    assert kept(f"<nav><p>Text one.{points}<p>Text two.</nav>") == ["Text one.", "Text two."]
-
-
-def test_a_formula_between_kept_texts_is_kept():
-    formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
-    tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")
-    chosen = selection(tree, lambda text: "Text" in text)
-    found = with_between(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
-    assert kept_texts(tree, found) == ["Text one, and so", "c", "=", "2", "holds. Text two."]
-
-
-def test_short_sections_between_kept_texts_are_kept_and_links_long_ones_and_those_before_another_kind_of_heading_are_not():
-    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-
-    def kept(section, follows="<h2>Text two"):
-        tree = parse(f"<main><h1>Text one</h1>{section}{follows}<p>Text three.</main>")
-        chosen = selection(tree, lambda text: text.startswith("Text"))
-        return "gull" in " ".join(kept_texts(tree, with_sections(tree, replace(chosen, reasons=reasons))))
-
-    assert kept("<h2>Name</h2><p>gull - counts gulls</p>")
-    assert kept("<h2>Name</h2><p>gull - counts gulls</p><h2>Use</h2><p>gull [-t]</p>")
-    assert not kept("<h2>See</h2><p><a href=/gull>gull</a> <a href=/tern>tern</a>")
-    assert not kept(f"<h2>Name</h2><p>{'gulls and terns ' * 40}")
-    assert not kept("<h2>Name</h2><p>gull - counts gulls</p>", "<h3>Text two")
-    assert not kept("<aside><h2>Name</h2><p>gull - counts gulls</p></aside>")
-
-
 def test_latest_comments_beside_a_text_are_no_list_of_labels_and_values():
     text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
     said = "I have looked for these birds for years and never found one of them on our lake, but now I know where..."
@@ -342,15 +276,6 @@ def test_a_half_kept_table_of_links_is_left_as_selected():
     chosen = selection(tree, lambda text: text[-1] in "012" or text == "Ann")
     done = complete(tree, chosen)
     assert kept_texts(tree, done) == ["Name of thread 0", "Ann", "Name of thread 1", "Ann", "Name of thread 2", "Ann"]
-
-
-def test_a_label_and_its_value_are_kept_together():
-    page = """<p>About the kettle<div><div class=row><div>Material:</div><div><a href=/steel>Steel</a></div></div>
-        <div class=row><span>容量：</span><p>一升</p></div><div class=row><div>Price</div><div>9 €</div></div>
-        <div><div>Share:</div><ul><li>Here<li>There</ul></div>"""
-    tree = parse(page)
-    done = complete(tree, selection(tree, lambda text: text in ("About the kettle", "Material:", "一升", "Price", "Share:")))
-    assert kept_texts(tree, done) == ["About the kettle", "Material:", "Steel", "容量：", "一升", "Price", "Share:"]
 
 
 def test_the_image_of_a_figure_stays_where_only_its_caption_goes():

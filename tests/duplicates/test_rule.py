@@ -117,36 +117,3 @@ def test_evidence_can_be_written():
     values = explain(text(1), framed(text(1))).to_dict()
     assert values["relation"] == "near"
     assert values["containment"] == 1
-
-
-BLURB = " ".join(f"Word{n} of the description that all variants share, number {n}." for n in range(30))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Trail shoe men size 42", "Trail shoe men size 43", False),
-        ("Lampe Nordlicht grün", "Lampe Nordlicht blau", False),
-        ("折叠自行车 红色", "折叠自行车 蓝色", False),
-        ("Trail shoe men", "Trail shoe men", True),
-        ("Trail shoe men", "Trail shoe men new", True),
-        ("The tide turns at noon", "Mayor opens the new quay", True),
-        ("Word1 of the harbour", "Word2 of the harbour", True),
-    ],
-    ids=["number", "colour", "Chinese", "the same", "one has more", "other titles", "words of the text"],
-)
-def test_titles_that_differ_in_a_word_name_variants(one, other, same):
-    texts = [f"{title}\n{BLURB} {number}" for number, title in enumerate((one, other))]
-    assert explain(*texts).same is same
-    assert explain(*texts, DuplicateRule(titles=False)).same
-    given = [signature(f"{BLURB} {number}", title=title) for number, title in enumerate((one, other))]
-    assert compare_signatures(*given, DuplicateRule()).same is same
-    assert compare_signatures(*given[::-1], DuplicateRule()).same is same
-
-
-def test_a_title_changes_nothing_but_the_words():
-    bare, given = signature(BLURB), signature(BLURB, title="Trail shoe word3")
-    assert (bare.digest, bare.shingles.tolist(), bare.letters) == (given.digest, given.shingles.tolist(), given.letters)
-    assert set(bare.words.tolist()) <= set(given.words.tolist())
-    assert len(given.words) == len(bare.words) + 2
-    assert given.title == 3

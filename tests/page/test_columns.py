@@ -235,8 +235,7 @@ def test_columns_that_do_not_fit_are_an_error():
     counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
     every = {
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
-        "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
-        "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
+        "survey": [b"\0", *page, counts[0], *counts[2:4], counts[5], tree.in_link, tree.in_link.view(np.uint8), -1],
         "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
         "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
@@ -251,7 +250,6 @@ def test_columns_that_do_not_fit_are_an_error():
     for name, place, wrong in (
         ("measure", 2, tree.end + 9),
         ("survey", 3, tree.end * 0),
-        ("alike", 7, tree.text_nodes + 9),
         ("teasers", 2, tree.parent - 9),
         ("teasers", 3, tree.end + 9),
         ("teasers", 7, tree.before[1:]),

@@ -96,8 +96,7 @@ def find(
     - `tamis dedup texts.parquet --report copies.jsonl`
 
     Options:
-        inputs: JSON lines (.jsonl, .ndjson, also packed), Parquet, the output of tamis corpus run, or folders of .txt and .md. Clean
-            pages first: raw pages share too much.
+        inputs: JSON lines (.jsonl, .ndjson, also packed), Parquet, or folders of .txt and .md. Clean pages first: raw pages share too much.
         output: Write the texts without copies here, in the format of IN.
         index: Also compare with this index of earlier runs, and add the kept texts. It is created if it does not exist.
         report: Write every cluster, with the evidence for each copy, as JSON lines.
@@ -177,7 +176,7 @@ class _Texts:
                 self.failed[number] = (item.place, "no id: with --index, texts need a field that names them (--id-field)")
             self.ids.append(None if number in self.failed or item.text is None else id)
             if id is not None and item.text is not None and number not in self.failed:
-                yield tamis.TextDocument(id, item.text, item.url, item.time, item.canonical, item.title)
+                yield tamis.TextDocument(id, item.text, item.url, item.time, item.canonical)
 
     def keeper(self, survivors: tuple[str, ...]) -> Callable[[int], bool]:
         """Which documents are written: survivors, each once, and records without text; not those that could not be read."""

@@ -79,7 +79,7 @@ class Signer:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
-        made, url = signature(row["text"], RULE.signature, row.get("title")), row["url"]
+        made, url = signature(row["text"], RULE.signature), row["url"]
         key: dict[str, Any] = {"id": row["id"], "moment": instant(row["date"])}
         key |= {"address": canonical(url) if url else None, "named": row["canonical_url"]}
         key |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)

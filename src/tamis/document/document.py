@@ -19,12 +19,9 @@ from tamis.document.copies import without_copies
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.nearby import (
     with_addresses,
-    with_alike,
     with_announced,
-    with_between,
     with_headings,
     with_images,
-    with_sections,
 )
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
@@ -93,12 +90,12 @@ class Document:
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = without_teasers(tree, selection, url)
-        for adding in (with_addresses, with_alike, with_between, with_announced, with_sections, complete):
+        for adding in (with_addresses, with_announced, complete):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = with_headings(tree, selection, url)
-        selection = without_remnants(tree, selection, url)
+        selection = without_remnants(tree, selection)
         return cls(tree, with_images(tree, selection), url, encoding)
 
     def __repr__(self) -> str:

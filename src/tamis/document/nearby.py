@@ -1,4 +1,4 @@
-"""What stands near kept text and is kept with it: lines of one kind, headings, images, code, lists, sections, addresses."""
+"""Keep content adjacent to kept text: headings, images, lists and code that it announces, links that show their address."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import LEADS, LIST_LINKS, LONGEST_SECTION, MAJORITY, OPENERS, POINTS, survey
-from tamis.native import columns as compiled
+from tamis.document.units import LEADS, LIST_LINKS, MAJORITY, OPENERS, survey
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -22,10 +21,6 @@ LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept,
 LEAST_LINKED, LEAST_TITLED = 0.125, 0.3  #: The same of links below a line that ends in a colon, and below a heading.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
-ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
-CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
-SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
-LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
@@ -38,12 +33,9 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
 _WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
-_UNTOLD = tags.lookup(tags.codes("button nav footer"))
-_JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
@@ -65,35 +57,6 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
             added[nodes[before + 1 : k + 1]] = True
             before = k
     return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
-
-
-def with_alike(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short lines between kept ones of their kind, by tags and classes of the elements around, if most are kept."""
-    columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
-    found = compiled.alike(selection.codes_of(*_JUDGED), *columns, tree.text_nodes, tree.line, tree.before)
-    if not found:
-        return selection
-    wanted = np.frombuffer(found, np.int32)
-    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]]
-    return selection.adding(tree.covered(tree.text_nodes[np.isin(tree.line, tree.line[wanted])]), ALIKE)
-
-
-def with_between(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the preformatted text and the formulas between kept text, and lists of few links between kept text of their
-    section, wherever the model decides.
-    """
-    code = tree.tagged(_CODE)
-    if len(code):
-        before, after = _around(tree, selection, code)
-        between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
-        selection = selection.adding(tree.covered(code[between]), CODE, Cause.MODEL)
-    bits, _, found = survey(tree, selection)
-    if found & POINTS:
-        lists = tree.outermost((bits & POINTS).nonzero()[0])
-        before, after = _around(tree, selection, lists)
-        section = section_of(tree, lists)
-        selection = selection.adding(tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED, Cause.MODEL)
-    return selection
 
 
 def with_announced(tree: PageTree, selection: Selection) -> Selection:
@@ -131,33 +94,6 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
     if alone:
         wanted = tags.within(_LISTS, tree.tag[found])
     return selection.adding(tree.covered(found[wanted]), ANNOUNCED, Cause.MODEL, Cause.LINKS)
-
-
-def with_sections(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short sections of few links between kept text, before a kept heading of their kind, wherever the model decides.
-
-    Several may follow each other.
-    """
-    every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
-    shown = next_is_kept[every] > 0
-    dropped, kept = (~shown & ~tree.aside[every]).nonzero()[0], shown.nonzero()[0]
-    if not len(dropped) or not len(kept) or dropped[0] > kept[-1]:
-        return selection
-    headings = tree.outermost(every)
-    start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0
-    may = ~shown[:-1] & (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~tree.aside[start]
-    length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
-    may &= (length <= LONGEST_SECTION) & (linked <= LIST_LINKS * length)
-    fits: set[int] = set()
-    for k in may.nonzero()[0][::-1].tolist():
-        if (k + 1 in fits or shown[k + 1]) and not selection.keep[start[k] : stop[k]].any():
-            fits.add(k)
-    if not fits:
-        return selection
-    added, keep, first = np.zeros(len(tree), dtype=np.bool_), _kept_texts(tree, selection), tree.text_nodes.searchsorted(headings)
-    for k in sorted(fits):
-        added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
-    return selection.adding(added, SECTION, Cause.MODEL)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -250,12 +186,3 @@ def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
 def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
     """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
     return np.concatenate((selection.keep[tree.text_nodes], _NONE))
-
-
-def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The texts before and after each of some elements that stand in none of them: nodes, -1 and ``len(tree)`` where none is kept."""
-    others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
-    after = others.searchsorted(blocks)
-    kept = np.concatenate([[False], selection.keep[others], [False]])
-    nodes = np.concatenate([[-1], others, [len(tree)]])
-    return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))

@@ -1,4 +1,4 @@
-"""Remnants of dropped parts: bare headings ("See also"), texts of buttons, texts that are not seen, lines of profiles ("Posts: 14")."""
+"""Remnants of dropped parts: bare headings ("See also"), texts of buttons, texts that are not seen, labels of advertisements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.forum import is_forum
 from tamis.document.nearby import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
@@ -24,18 +23,15 @@ EDITING = Reason("left out: a link to edit a section", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
-PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 
-LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
-"""Characters of a heading that only announces something, of the last one, of the text of a button or a hidden part, and of the profile
-beside a post, at the most."""
-LONGEST_LABELLED = 80  #: Characters of a label and its value.
+LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
+"""Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
-_MATH, _IMAGE = (tags.lookup(tags.codes(name)) for name in ("math", "img"))
+_MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
     r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
@@ -55,10 +51,9 @@ _SHARES = re.compile(
     r"/(?:sharer|share\b|share[-?]|intent/|pin/create|shareArticle|submit\?|send\?|entry/panel|post\?)|^(?:whatsapp|mailto|tg):", re.I
 )
 """Addresses where a page is shared."""
-_LABELLED = re.compile(r"\s*+((?: ?[^\W\d_]{1,15}+){1,2}+)[:：]\s?(\S.{0,40})")
 
 
-def without_remnants(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
+def without_remnants(tree: PageTree, selection: Selection) -> Selection:
     """A selection without remnants. What a rule kept stays.
 
     >>> from tamis import parse
@@ -71,14 +66,10 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    hidden = tree.for_readers.nonzero()[0]
-    held = np.array(compiled.holding(list(tree.texts), (":", "：", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
-    held = held[shown[held]]
-    furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
-    editing, parts, back = _edit_links(tree, selection), _hidden_parts(tree, shown), _ways_back(tree, selection)
-    shares = _shares(tree, shown)
-    reasons = (UNSEEN, FURNITURE, BUTTON, EDITING, PROFILE, HIDDEN, FURNITURE, SHARE)
-    for found, reason in zip((hidden, furniture, buttons, editing, profiles, parts, back, shares), reasons, strict=True):
+    hidden, furniture, buttons = tree.for_readers.nonzero()[0], _furniture(tree, shown), _buttons(tree, selection)
+    editing, parts, shares = _edit_links(tree, selection), _hidden_parts(tree, shown), _shares(tree, shown)
+    reasons = (UNSEEN, FURNITURE, BUTTON, EDITING, HIDDEN, SHARE)
+    for found, reason in zip((hidden, furniture, buttons, editing, parts, shares), reasons, strict=True):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -166,11 +157,11 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])
 
 
-def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
-    texts, line, nodes = [tree.texts[k] for k in held.tolist()], tree.line, tree.text_nodes
-    may = compiled.holding(texts, _OF_FURNITURE, LONGEST_HEADING)
-    found = [int(held[position]) for position in may if _FURNITURE.fullmatch(texts[position])]
+def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
+    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``shown``: bool ``(m,)``."""
+    line, nodes = tree.line, tree.text_nodes
+    may = compiled.holding(list(tree.texts), _OF_FURNITURE, LONGEST_HEADING)
+    found = [k for k in may if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 
 
@@ -193,18 +184,6 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     return np.asarray(found[seen & ~np.logical_or.reduce([same & hidden[k] for k, same in beside])])
 
 
-def _ways_back(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
-    """Links that show only an image, and lead to the top of the page, intp ``(k,)``."""
-    images = tree.tagged(_IMAGE)
-    images = images[selection.keep[images] & tree.in_link[images]]
-    if not len(images):
-        return images
-    around = tree.link_around[images]
-    links = sorted(set(around[tree.length_below[around] == 0].tolist()))
-    given = zip(links, tree.attributes_of(links), strict=True)
-    return np.array([link for link, its in given if its.get("href", "").strip().lower() == "#top"], dtype=np.intp)
-
-
 def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Elements with several links that only show icons and lead to where the page is shared, and with hardly any text, intp ``(k,)``."""
     links: NDArray[np.intp] = (tree.link & (tree.length_below == 0)).nonzero()[0]
@@ -221,20 +200,3 @@ def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
         if sum(1 for each in given if _SHARES.search(each.get("href", ""))) > 1:
             found.append(holder)
     return np.array(found, dtype=np.intp)
-
-
-def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:
-    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``held``: texts that may be such."""
-    texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held.tolist()), strict=True)
-    matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
-    labels = [(match[1], match[2], node) for node, match in matches if match]
-    if len({label for label, _, _ in labels}) == len(labels):
-        return np.zeros(0, dtype=np.intp)
-    length, classes = tree.length_below, tree.values("class")
-    groups: dict[tuple[str, str], dict[int, str]] = {}
-    for label, value, node in labels:
-        around = next((above for above in islice(tree.ancestors(node), _UP) if classes.of(above)), 0)
-        if length[around] <= LONGEST_PROFILE and not tree.in_link[node] and tree.tag[tree.parent[node]] not in tags.HEADINGS:
-            groups.setdefault((label, classes.of(around) or ""), {})[node] = value
-    found = sorted(node for values in groups.values() if len(set(values.values())) > 1 for node in values)
-    return np.array(found if found and is_forum(tree, url) else [], dtype=np.intp)

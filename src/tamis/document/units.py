@@ -1,8 +1,8 @@
 """Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
-A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
-Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name. Layout tables, navigation
-and lists of posts or cards stay as selected.
+A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole.
+Terms are kept with their definitions. A list of labels and values near kept text is kept. Layout tables, navigation and lists of posts or
+cards stay as selected.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
-LONGEST_SECTION = 500  #: Characters of a section that is kept for what stands around it.
+LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most of the main text is of a layout.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 NOTE = Reason("kept: a note that kept text refers to", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
@@ -42,12 +42,9 @@ _LIST = tags.lookup(tags.LISTS)
 OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
-_NAMING = tags.lookup(tags.codes("h1 h2"))
-_SUBTITLE = re.compile(r" ?: | \(")
-PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED, POINTS = (1 << bit for bit in range(8))
-"""Bits of a node: a unit kept in part; a list of few links near kept text; an element of two lines kept in part; a term whose definition is
-kept; a heading or the like, not aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text;
-a list of few links, not aside, that is not kept whole."""
+PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
+"""Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a heading or the like, not
+aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), ("texts", "i4"), ("next", "i4")])  #: ``state`` of ``native/columns.c``.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -72,17 +69,15 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if len(notes):
         selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
     bits, state, found = survey(tree, selection)
-    if not found & (PARTLY | FACTS | PAIR | DEFINED):
+    if not found & (PARTLY | FACTS | DEFINED):
         return selection
-    units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
+    units, facts, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, DEFINED))
     total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
-    facts, pairs = _facts(tree, selection, facts), _pairs(tree, pairs, total)
-    if not (len(units) or len(facts) or len(pairs) or len(terms)):
+    facts = _facts(tree, selection, facts)
+    if not (len(units) or len(facts) or len(terms)):
         return selection
     wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
-    wanted = np.concatenate([wanted, pairs, terms])
-    if len(facts):
-        wanted = np.concatenate([wanted, facts, _name_of(tree, selection.keep)])
+    wanted = np.concatenate([wanted, facts, terms])
     added = tree.covered(wanted) & ~tree.unread & (selection.reason != _dropped(selection))
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
@@ -91,7 +86,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
 def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
     bits that any node has."""
-    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside)
     chosen = (selection.keep, selection.reason, _dropped(selection))
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
     return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
@@ -100,18 +95,6 @@ def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any
 def _dropped(selection: Selection) -> int:
     """The index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-
-
-def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """The heading before the kept text that the page's title begins with, intp ``(k,)``."""
-    kept = tree.text_nodes[keep[tree.text_nodes]]
-    title = tree.title.casefold()
-    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
-    for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
-        name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
-        if name and title.startswith(name):
-            return np.array([node], dtype=np.intp)
-    return np.zeros(0, dtype=np.intp)
 
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -130,18 +113,6 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
         facts = sum(map(bool, map(_FACT.fullmatch, texts)))
         if facts >= LEAST_FACTS and facts >= FACTS_SHARE * len(texts):
             found.append(node)
-    return np.array(found, dtype=np.intp)
-
-
-def _pairs(tree: PageTree, rows: NDArray[np.intp], total: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Those of some elements of two lines that are a label, which ends with a colon, and its value, each an element, intp ``(p,)``."""
-    found = []
-    for row in rows.tolist():
-        if not any(text.rstrip().endswith((":", "：")) for text in tree.texts[slice(*tree.texts_below(row))]):
-            continue
-        parts = [child for child in tree.children(row).tolist() if total[child]]
-        if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
-            found.append(row)
     return np.array(found, dtype=np.intp)
 
 
@@ -172,7 +143,7 @@ def _decide(
         heads = [next(iter(each.rows)) for each in found if each.head and not shown.isdisjoint(each.rows)]
         partly = (kept[rows] > 0) & (kept[rows] < total[rows])
         wanted += [tables[half | most], rows[some & partly], np.array(heads, dtype=np.intp)]
-        layout = (kept[rows] > LONGEST_SECTION) & (2 * kept[rows] > kept[0])  # a row that holds most of the main text
+        layout = (kept[rows] > LONGEST_ROW) & (2 * kept[rows] > kept[0])  # a row that holds most of the main text
         lost.append(rows[~some & partly & ~layout])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 

@@ -22,7 +22,6 @@ class TextDocument:
     url: str | None = None  #: Where it is from, if known.
     time: str | None = None  #: When it was published or fetched, in ISO 8601, if known.
     canonical: str | None = None  #: The address that the page states as its own, if it does.
-    title: str | None = None  #: Its title, if known; else the first line of the text is taken for it, if it is short.
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id:

@@ -52,7 +52,7 @@ def signed(documents: Iterable[TextDocument], settings: SignatureSettings, worke
 
 def _each_signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int) -> Iterator[Signed]:
     def work(portion: list[TextDocument]) -> list[Signed]:
-        return [(document, signature(document.text, settings, document.title)) for document in portion]
+        return [(document, signature(document.text, settings)) for document in portion]
 
     if workers == 1:
         for portion in portions(documents, _PORTION, _letters):

@@ -40,9 +40,6 @@ class DuplicateRule:
     0: numbers do not count."""
     subjects: bool = True
     """Texts are different if each has a word several times that the other never has: pages of one template about different things."""
-    titles: bool = True
-    """Texts are different if their titles differ in a word that the other text never has, on both sides, and share most
-    of the others: variants of a product with one description."""
     part: float = 0.92
     """Share of the shorter text's windows that must be found if it is only a part of the longer one: a part has no text of its own."""
     parts: bool = True
@@ -177,8 +174,6 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
             lacking = f"only {back:.0%} of the longer text is in the shorter"
         elif rule.verify and windows < rule.part:
             lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
-    if lacking is None and rule.verify and rule.titles and _other_title(small, large):
-        lacking = "each has a word in its title that the other never has"
     if lacking is not None:
         return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
     where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
@@ -218,17 +213,6 @@ def _needed_numbers(text: Signature, share: float) -> int:
 def _other_subject(a: Signature, b: Signature) -> bool:
     """Whether each of two texts has a word several times, the more the longer it is, that the other never has."""
     return all(_has_own_word(one, other) for one, other in ((a, b), (b, a)))
-
-
-def _other_title(a: Signature, b: Signature) -> bool:
-    """Whether the titles of two texts name variants: most words are the same, and each has one that the other text never has."""
-    words = [_without_count(each.words) for each in (a, b)]
-    titles = [own[: each.title] for own, each in zip(words, (a, b), strict=True)]
-    fewer, more = sorted(titles, key=len)
-    shared = np.count_nonzero(among(fewer, more)) if len(fewer) else 0
-    if not shared or 2 * shared < len(fewer):
-        return False
-    return not among(titles[0], words[1]).all() and not among(titles[1], words[0]).all()
 
 
 def _has_own_word(text: Signature, other: Signature) -> bool:

@@ -21,9 +21,7 @@ from tamis.native import shingles as compiled
 
 Hashes = NDArray[np.uint32]
 
-_WORD = np.uint32(0xFFFFFFF0)
 COUNT = 15  #: The bits of a word that say how often it is there, so many times or more.
-LONGEST_TITLE = 160  #: Characters of a first line that may be a title.
 _ALL = 1 << 32
 _THREE = struct.Struct("iii")
 _HAS_TO_BE_COMPOSED = 0x80  #: A bit at the kind of a character.
@@ -71,7 +69,6 @@ class Signature:
     letters: int  #: How many letters and digits it has: its length, where texts are compared.
     digest: bytes  #: 16 bytes that are the same for texts of the same tokens.
     settings: SignatureSettings
-    title: int = 0  #: How many of the first words are those of its title.
 
     def __len__(self) -> int:
         return len(self.shingles)
@@ -102,8 +99,8 @@ class Signature:
         return DEMANDED if self.passage_length >= DEMANDING else 1
 
 
-def signature(text: str, settings: SignatureSettings = SignatureSettings(), title: str | None = None) -> Signature:
-    """The signature of a text. ``title``: its title; None: its first line, if that is short. What is a title counts as words of the text.
+def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> Signature:
+    """The signature of a text.
 
     Raises:
         MissingExtraError: the text is Chinese, and the table of simplified characters is not installed.
@@ -121,21 +118,7 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings(), titl
     shingles, numbers, words = (np.frombuffer(column, np.uint32) for column in columns)
     salt = whole.to_bytes(8, "little") + letters.to_bytes(8, "little")
     digest = blake2b(shingles.tobytes(), digest_size=16, salt=salt).digest()
-    named = _words_of_title(text, title, table, width)
-    own = words[among(words & _WORD, named)]
-    named = np.concatenate([own, named[~among(named, own & _WORD)]]) if len(named) else named
-    words = np.concatenate([named, words[~among(words & _WORD, named & _WORD)]]) if len(named) else words
-    return Signature(shingles, numbers, words, letters, digest, settings, len(named))
-
-
-def _words_of_title(text: str, title: str | None, table: NDArray[np.uint32], width: int) -> Hashes:
-    """The distinct tokens of a title, without counts: of the given one, or of a first line that is short, with more text after it."""
-    if title is None:
-        text = text.lstrip()
-        end = text.find("\n", 0, LONGEST_TITLE)
-        title = text[:end] if 0 <= 2 * end < len(text) else ""
-    found = compiled.shingled(composed(title[:LONGEST_TITLE]), kinds(), table, width)
-    return np.frombuffer(found[2] if found is not None else b"", np.uint32) & _WORD
+    return Signature(shingles, numbers, words, letters, digest, settings)
 
 
 @cache

@@ -52,7 +52,6 @@ class Item:
     time: str | None = None
     failure: str | None = None  #: why it could not be read
     canonical: str | None = None  #: the address that the page states as its own
-    title: str | None = None  #: the title that the page states
 
 
 class Collection(ABC):
@@ -84,21 +83,11 @@ def open_collection(words: list[str], names: Names) -> Collection:
             raise UsageError("texts are read twice, so they cannot come from standard input; name a file")
         if not Path(word).exists():
             raise SourceError(f"there is no file or folder {word!r}")
-    words = [name for word in words for name in _documents(word)]
-    kinds.update(map(_kind, words))
+        kinds.add(_kind(word))
     if len(kinds) > 1:
         raise UsageError("several inputs have to be of one kind: JSON lines, or Parquet, or folders")
     kind = kinds.pop()
     return kind([Path(word) for word in words], names)
-
-
-def _documents(word: str) -> list[str]:
-    """The files of documents where a path is the output of a corpus run; else the path."""
-    if (Path(word) / "run.json").is_file():
-        for folder, suffix in (("documents", ".parquet"), ("jsonl", ".jsonl")):
-            if files := sorted(map(str, (Path(word) / folder).rglob(f"*{suffix}"))):
-                return files
-    return [word]
 
 
 def check_target(collection: Collection, target: str, words: list[str]) -> Path:
@@ -140,16 +129,16 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
     if isinstance(record.get(field), (list, dict)):
         failure = f"the field {field} holds a {type(record[field]).__name__}, not a text"
     id, text, url, time = (first(names.of(kind)) for kind in USUAL)
-    return Item(place, id or None, text, url or None, time, failure, first(("canonical_url",)), first(("title",)) or None)
+    return Item(place, id or None, text, url or None, time, failure, first(("canonical_url",)))
 
 
 def _stated(metadata: object) -> dict[str, str]:
-    """What the metadata that ``tamis clean`` writes say of date, address and title; Parquet has them as JSON."""
+    """What the metadata that ``tamis clean`` writes say of date and address; Parquet has them as JSON."""
     if isinstance(metadata, str):
         with suppress(ValueError, RecursionError):
             metadata = json.loads(metadata)
     found = metadata if isinstance(metadata, dict) else {}
-    return {name: found[name] for name in ("date", "canonical_url", "title") if isinstance(found.get(name), str)}
+    return {name: found[name] for name in ("date", "canonical_url") if isinstance(found.get(name), str)}
 
 
 class JsonLines(Collection):
@@ -194,7 +183,7 @@ class Parquet(Collection):
 
     def __init__(self, paths: list[Path], names: Names) -> None:
         super().__init__(paths, names)
-        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata", "canonical_url", "title")
+        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata", "canonical_url")
         self._columns: dict[Path, list[str]] = {}
         for path in paths:
             there = parquet_file(path).schema_arrow.names

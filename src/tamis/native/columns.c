@@ -494,10 +494,9 @@ nearest(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64 };
-enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64, POINTS = 128 };
+enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
-    LONGEST_PAIR = 200,   /* of a label and its value in elements of their own */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
     FACTS_UP = 4          /* how far above a list of labels and values the element stands that also holds kept text */
 };
@@ -510,9 +509,9 @@ typedef struct {
 } state;
 
 typedef struct {
-    const int32_t *tag, *parent, *end, *length, *lines;
+    const int32_t *tag, *parent, *end, *length;
     const int64_t *before, *linked;
-    const unsigned char *flags, *in_link, *aside, *keep, *reason;
+    const unsigned char *flags, *aside, *keep, *reason;
     Py_ssize_t nodes, known, places, dropped;
 } surveyed;
 
@@ -555,13 +554,12 @@ static int
 take_survey(const surveyed *s, state *at, unsigned char *bits)
 {
     Py_ssize_t unread_until = 0, i = 0;
-    int units = 0, all = 0;
+    int all = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
         if ((its & UNREAD) && s->end[i] > unread_until)
             unread_until = s->end[i];
-        units |= its & UNIT;
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
     }
@@ -575,13 +573,8 @@ take_survey(const surveyed *s, state *at, unsigned char *bits)
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
         if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length > 0)
             found |= LEADS;
-        if ((its & LIST) && !s->aside[i] && kept < length && has_few_links(s, i, length))
-            found |= POINTS;
-        if (units && s->tag[i] != 0 && kept < total) {
+        if (s->tag[i] != 0 && kept < total)
             found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
-            if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
-                found |= PAIR;
-        }
         all |= bits[i] = (unsigned char)found;
     }
     return all;
@@ -594,89 +587,12 @@ survey(PyObject *module, PyObject *args)
     surveyed s = {.nodes = -1, .known = -1, .places = -1};
     unsigned char *bits;
     state *rows;
-    if (arguments(&c, args, "144444881111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
-                  &s.nodes, &s.lines, &s.places, &s.before, &s.places, &s.linked, &s.places, &s.in_link, &s.nodes, &s.aside, &s.nodes,
-                  &s.keep, &s.nodes, &s.reason, &s.nodes, &s.dropped) == 0 &&
+    if (arguments(&c, args, "1444488111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes,
+                  &s.dropped) == 0 &&
         (s.places == s.nodes + 1 || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
         (rows = give_column(&c, s.places, sizeof *rows)) != NULL)
         give(&c, PyLong_FromLong(take_survey(&s, rows, bits)));
-    return finished(&c);
-}
-
-/* ---- lines of a kind --------------------------------------------------------------------------------------------------------- */
-
-/* The elements around lines of a kind that are alike; their least number, their characters at the most; the share kept from which the
- * others between those are. */
-enum { KIND_DEPTH = 8, KIND_LEAST = 6, KIND_LONGEST = 200 };
-#define KIND_SHARE 0.85
-
-typedef struct {
-    int32_t text, shown;              /* of a line: its first text, and whether it is kept */
-    int32_t first, last, count, kept; /* of a kind: its first and last kept line, the lines between these, and those kept */
-} kindred;
-
-/* A number for the tags and classes around a text; 0: the next elements have no class. */
-static uint64_t
-kind_around(const int32_t *tag, const int32_t *parent, const int32_t *classes, Py_ssize_t node, uint64_t kind)
-{
-    int classed = 0;
-    for (int level = 0; level < KIND_DEPTH; level++) {
-        node = parent[node] < node && parent[node] > 0 ? parent[node] : 0;
-        classed |= level < KIND_DEPTH / 2 && classes[node] >= 0;
-        kind = mix(kind + ((uint64_t)(uint32_t)tag[node] << 32 | (uint32_t)classes[node]) + 1);
-    }
-    return classed ? kind | 1 : 0;
-}
-
-static PyObject *
-alike(PyObject *module, PyObject *args)
-{
-    call c = {.columns = 0};
-    Py_ssize_t reasons = -1, nodes = -1, texts = -1, places = -1, lines = 0, found = 0, t = 0, last;
-    const unsigned char *judged, *in_link, *keep, *reason;
-    const int32_t *tag, *parent, *classes, *text_node, *line;
-    const int64_t *before;
-    kindred *at;
-    uint64_t *key;
-    int32_t *number;
-    if (arguments(&c, args, "1444111448", &judged, &reasons, &tag, &nodes, &parent, &nodes, &classes, &nodes, &in_link, &nodes, &keep,
-                  &nodes, &reason, &nodes, &text_node, &texts, &line, &texts, &before, &places) < 0 ||
-        (places != nodes + 1 && misfit() < 0) || (at = room(&c, texts, sizeof *at)) == NULL ||
-        (key = room(&c, texts, sizeof *key)) == NULL || (number = room(&c, 2 * texts, sizeof *number)) == NULL)
-        return finished(&c);
-    for (; t < texts; t = last + 1) {
-        for (last = t; last + 1 < texts && line[last + 1] == line[t];)
-            last++;
-        const int32_t node = text_node[t], end = text_node[last];
-        if (node < 0 || node >= nodes || end < 0 || end >= nodes) {
-            misfit();
-            return finished(&c);
-        }
-        const int64_t characters = before[end + 1] - before[node];
-        if (characters == 0 || characters > KIND_LONGEST || reason[node] >= reasons || !judged[reason[node]] || !(lines || keep[node]))
-            continue;
-        at[lines] = (kindred){.text = (int32_t)t, .shown = keep[node], .first = -1, .last = -1};
-        key[lines] = kind_around(tag, parent, classes, node, in_link[node]);
-        lines += key[lines] != 0;
-    }
-    if (number_keys(key, lines, number, number + texts + 1) < 0)
-        return finished(&c);
-    for (int32_t k = 0; k < lines; k++)
-        if (at[k].shown) {
-            kindred *its = &at[number[k]];
-            its->first = its->first < 0 ? k : its->first;
-            its->last = k;
-            its->kept++;
-        }
-    for (int32_t k = 0; k < lines; k++)
-        at[number[k]].count += at[number[k]].first <= k && k <= at[number[k]].last;
-    for (int32_t k = 0; k < lines; k++) {
-        const kindred *its = &at[number[k]];
-        const int32_t least = its->count > KIND_LEAST ? its->count : KIND_LEAST;
-        if (!at[k].shown && its->first <= k && k <= its->last && its->kept >= KIND_SHARE * least)
-            number[found++] = at[k].text;
-    }
-    give_copy(&c, number, found, sizeof *number);
     return finished(&c);
 }
 
@@ -1217,7 +1133,7 @@ lines(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"alike", alike, METH_VARARGS, NULL},     {"blocks", blocks, METH_VARARGS, NULL},
+    {"blocks", blocks, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
