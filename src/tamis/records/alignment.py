@@ -15,6 +15,7 @@ from tamis.records.table import Row
 MAX_COLUMNS = 300  #: Columns of a table; what would need more joins the nearest column of its kind.
 MAX_REPEATS = 8
 """Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
+SAID = 9  #: What it weighs if the page says the same of a field and a column; 3 if they have the same path.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
@@ -24,6 +25,7 @@ class Key(NamedTuple):
     kind: Kind
     path: str  #: Path below the record, tags with class names: ``h3.title/a``.
     tags: str  #: The same, tags only.
+    said: str = ""  #: What the page says that the field is: a property, a label, an icon, a type; fields with other words share no column.
 
 
 Sequenced = tuple[tuple[Key, str], ...]  #: The fields of a record in order: what each is by, and its value.
@@ -68,7 +70,23 @@ def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: 
     """The column of each field of a record, rising; -1 for none. ``all_fields``: as many as possible have one, whatever it weighs."""
     if list(shape) == keys[: len(shape)]:
         return list(range(len(shape)))
-    return _best_match(shape, keys, 3 * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
+    found = _best_match(shape, keys, SAID * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
+    return _with_said(shape, keys, found)
+
+
+def _with_said(shape: tuple[Key, ...], keys: list[Key], found: list[int]) -> list[int]:
+    """The columns of fields, with those of fields that stand elsewhere in other records: the only one of which the page says the same."""
+    lost = [place for place, column in enumerate(found) if column < 0 and shape[place].said]
+    if not lost:
+        return found
+    places: dict[tuple[Kind, str], list[int]] = {}
+    for column, key in enumerate(keys):
+        places.setdefault((key.kind, key.said), []).append(column)
+    for place in lost:
+        columns = places.get((shape[place].kind, shape[place].said), [])
+        if len(columns) == 1 and columns[0] not in found:
+            found[place] = columns[0]
+    return found
 
 
 def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[list[int]]:
@@ -77,12 +95,21 @@ def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[l
     fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
     strange = [(key.kind, key.path) not in fields for key in keys]
 
+    def is_alike(field: Key, column: Key) -> bool:
+        name = field.path.rpartition("/")[2]
+        return field.tags == column.tags or ("." in name and name == column.path.rpartition("/")[2])
+
     def weight(field: Key, column: Key, is_strange: bool) -> int:
-        if field.kind != column.kind or field.tags != column.tags:
+        if field.kind != column.kind or (field.said and column.said and field.said != column.said):
             return 0
+        if field.said and field.said == column.said:
+            return each + SAID
         if field.path == column.path:
-            return each + 3
-        return each + 1 if each or (is_strange and (field.kind, field.path) not in columns) else 0
+            return each + 3 - (field.said != column.said)
+        is_free = is_strange and (field.kind, field.path) not in columns
+        if each:
+            return each + 1 if field.tags == column.tags or (is_free and is_alike(field, column)) else 0
+        return int(is_free and is_alike(field, column))
 
     return [[weight(field, column, is_strange) for column, is_strange in zip(keys, strange, strict=True)] for field in shape]
 
@@ -131,7 +158,7 @@ def _insert(shape: tuple[Key, ...], keys: list[Key], known: list[bool], *, exact
     shift = 0
     for field, column in zip(shape, columns, strict=True):
         if column >= 0:
-            after = column + shift
+            after = max(column + shift, after)
         elif len(keys) < MAX_COLUMNS:
             after += 1
             keys.insert(after, field)

@@ -38,9 +38,9 @@ class Candidate:
 def candidates(page: Places) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
-    within_tables = tree.covered(np.array(sorted(page.tables), dtype=np.intp))
+    with_headers = tree.covered(np.array([node for node, table in page.tables.items() if table.head], dtype=np.intp))
     may_be = (tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree)
-    nodes = np.flatnonzero(may_be & (~within_tables | (page.table_of >= 0)))
+    nodes = np.flatnonzero(may_be & (~with_headers | (page.table_of >= 0)))
     if not len(nodes):
         return []
     kind, member = _kinds(page, nodes)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.records.alignment import Key
 from tamis.records.fields import Field, Kind
 from tamis.records.names import MAX_LABEL, says_nothing, says_which_field
-from tamis.records.places import Places
+from tamis.records.places import MAX_NAME, Places
 from tamis.records.table import Row
 from tamis.records.values import ValueType
 
+PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
+"""Attributes whose value says what an element is."""
+MAX_ICON = 6  #: Nodes of a field among which its icon is sought.
 MAX_PATH = 12  #: Steps of a path that count, from the field up.
 
 
@@ -22,11 +27,30 @@ class PathReader:
         self._page = page
         self._run = run
         self._written: dict[tuple[int, int], tuple[str, str]] = {}
+        self._properties: dict[int, str] = {}
 
     def key(self, field: Field) -> Key:
         """What the field is aligned by."""
-        steps = [self._step(node, field.root) for node in reversed(self.steps(field))]
-        return Key(field.kind, "/".join([named for named, _ in steps]), "/".join([bare for _, bare in steps]))
+        steps = self.steps(field)
+        written = [self._step(node, field.root) for node in reversed(steps)]
+        said = next((said for step in steps[:-1] or steps if (said := self._property(step))), "")
+        return Key(field.kind, "/".join([named for named, _ in written]), "/".join([bare for _, bare in written]), said)
+
+    def icon(self, field: Field) -> str:
+        """The class names of the first element in a field that shows nothing (``<i class="icon-clock"></i>``); empty for none."""
+        tree, shown = self._page.tree, self._page.shown
+        for node in range(field.node + 1, min(int(tree.end[field.node]), field.node + MAX_ICON)):
+            if tree.tag[node] != tags.TEXT and shown[tree.end[node]] == shown[node] and self._page.names[node]:
+                return " ".join(self._page.classes(node))
+        return ""
+
+    def _property(self, node: int) -> str:
+        """What an attribute says that an element is: a property of microdata, or a name that is for tests."""
+        if node not in self._properties:
+            attributes = self._page.tree.attributes[node]
+            found = next((attributes[name].strip() for name in PROPERTIES if attributes.get(name, "").strip() not in ("", "url")), "")
+            self._properties[node] = general(found[:MAX_NAME])
+        return self._properties[node]
 
     def steps(self, field: Field) -> list[int]:
         """The elements from a field up to its record."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
@@ -34,6 +35,7 @@ _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure"))  #: Prose whatever they are called: highlighters give class names.
 _PROSE_SHARE = 0.6  #: Median share of the text of bodies that stands in elements of prose without class names, or in no element.
 _PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
+_MOST_LABELS = 0.8  #: Share of the labels whose words several records have.
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
@@ -44,7 +46,9 @@ _EDGES = " \t\n\r\f\xa0|·•"
 
 _Line = tuple[int, tuple[str, ...]]  #: An element by its path of tags and its class names.
 _Step = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
-_Own = tuple[_Line, _Step | None, int]  #: Where a field of its own stands: in which element, which child it is, 0 first or -1 last.
+_Own = tuple[_Line, _Step | None, int]
+"""Where a field of its own stands: in which element, which child it is, 0 first, -1 last or :data:`_ANYWHERE`."""
+_ANYWHERE = 1  #: A label before each of several values: where it ends, the value is a field of its own, too.
 
 
 class _Parted(NamedTuple):
@@ -53,6 +57,7 @@ class _Parted(NamedTuple):
     line: _Line
     steps: list[_Step | None]  #: What each child is; None for words, links, and what has no class name.
     parts: list[list[int]]  #: Text nodes of each.
+    marks: list[_Step | None]  #: What each child is; None for words.
 
 
 _Piece = tuple[int, list[int], _Parted | None]  #: A piece of text: the element that holds it, its text nodes, its parts if several.
@@ -247,7 +252,29 @@ class FieldReader:
                     rest = {self._value(list(chain.from_iterable(each.parts[1:] if place == 0 else each.parts[:-1]))) for each in same}
                     if len(rest) > 1 and (len(own) > 1 or records < len(pieces)):
                         found.add((line, step, place))
+            found.update(
+                (line, mark, _ANYWHERE) for mark in {parted.marks[0] for _, parted in having} - {None} if self._are_labels(having, mark)
+            )
         return found
+
+    def _are_labels(self, having: Sequence[tuple[int, _Parted]], mark: _Step | None) -> bool:
+        """Whether elements of one sort say what the words after them are: they begin each piece, a record has several of them, none twice,
+        and most of their words are in several records."""
+        words: dict[int, list[str]] = {}
+        for record, parted in having:
+            own = [self._value(part) for part, each in zip(parted.parts, parted.marks, strict=True) if each == mark]
+            is_followed = all(before != mark or after != mark for before, after in pairwise([*parted.marks, mark]))
+            ends = (self._text[before[-1]][-1:] + self._text[part[0]][:1] for before, part in pairwise(parted.parts))
+            is_apart = all(any(map(str.isspace, each)) for each in ends)
+            if parted.marks[0] != mark or not is_followed or not is_apart:
+                return False
+            words.setdefault(record, []).extend(own)
+        each_once = Counter(word for own in words.values() for word in set(own))
+        if any(word[-1:] in ":：" for own in words.values() for word in own):
+            return False  # a text says with a colon what its label is
+        total = sum(map(len, words.values()))
+        frequent = sum(each_once[word] > 1 for own in words.values() for word in own)
+        return max(map(len, words.values())) > 1 and total == each_once.total() and frequent >= _MOST_LABELS * total
 
     def _parted(self, nodes: list[int]) -> _Parted | None:
         """The parts of a piece by the children of the lowest element that holds it; None for one part. What has no word, and an index,
@@ -257,6 +284,7 @@ class FieldReader:
         last = -1
         steps: list[_Step | None] = []
         parts: list[list[int]] = []
+        marks: list[_Step | None] = []
         waiting: list[int] = []
         for node in nodes:
             child = node
@@ -269,12 +297,13 @@ class FieldReader:
                 parts[-1].extend([*waiting, node])
                 waiting = []
             else:
-                steps.append((int(tree.tag[child]), names[child]) if names[child] and not self._plain[child] else None)
+                marks.append((int(tree.tag[child]), names[child]) if child != node else None)
+                steps.append(marks[-1] if names[child] and not self._plain[child] else None)
                 parts.append([*waiting, node])
                 waiting, last = [], child
         if parts:
             parts[-1].extend(waiting)
-        return _Parted((int(self._page.by_tags[around]), names[around]), steps, parts) if len(parts) > 1 else None
+        return _Parted((int(self._page.by_tags[around]), names[around]), steps, parts, marks) if len(parts) > 1 else None
 
     def _value(self, nodes: list[int]) -> str:
         """The text of some nodes, white space collapsed; a line break is a space."""
@@ -359,7 +388,15 @@ class FieldReader:
 
 def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:
     """A piece between the elements at its ends that are fields of their own."""
-    line, steps, parts = piece
+    line, steps, parts, marks = piece
+    if (line, marks[0], _ANYWHERE) in own:
+        found: list[list[int]] = []
+        for part, mark in zip(parts, marks, strict=True):
+            if mark == marks[0] or not found:
+                found += [part, []]
+            else:
+                found[-1].extend(part)
+        return found
     begin = (line, steps[0], 0) in own
     end = len(parts) - ((line, steps[-1], -1) in own)
     return [part for part in (*parts[:begin], [*chain.from_iterable(parts[begin:end])], *parts[end:]) if part]

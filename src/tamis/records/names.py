@@ -188,9 +188,15 @@ def by_labels(names: Sequence[str], kinds: Sequence[Kind], values: Sequence[Row]
     return found
 
 
-def _label(value: str) -> str:
+def label_of(value: str) -> tuple[str, str]:
+    """Return the label of a text and the rest: ``Author: Ann``; without one, an empty label and the text."""
     found = _LABEL.match(value[: MAX_LABEL + 2])
-    return word_of(found[1]) if found else ""
+    rest = value[found.end() :].strip() if found else ""
+    return (found[1], rest) if found and rest else ("", value)
+
+
+def _label(value: str) -> str:
+    return word_of(label_of(value)[0])
 
 
 def says_nothing(name: str) -> bool:

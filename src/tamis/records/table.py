@@ -45,11 +45,12 @@ class Column:
     path: str = ""  #: Where its fields stand within a record: tags with class names.
     type: ValueType = "text"  #: What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them.
     tags: str = field(default="", repr=False)  #: The path without class names.
+    said: str = field(default="", repr=False)  #: What the page says that they are, as of :class:`~tamis.records.alignment.Key`.
 
     def to_dict(self) -> dict[str, str]:
         """The column as plain values."""
         plain = {"name": self.name, "kind": self.kind, "path": self.path}
-        return plain if self.type == "text" else plain | {"type": self.type}
+        return plain | ({} if self.type == "text" else {"type": self.type}) | ({"said": self.said} if self.said else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.columns import PathReader, actions, repeated, united
 from tamis.records.data_tables import CELL, Sheet, cells_of, header_cells, plain_sheets
 from tamis.records.fields import Kind
+from tamis.records.labels import Told, said_by_words
 from tamis.records.names import UNTOLD, Namer, by_labels, with_kind, word_of
 from tamis.records.table import Column, Table, numbered
 from tamis.records.values import ValueType, column_type
@@ -51,8 +52,8 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
         sheets = [plain_sheets(region.page, region.candidate.heads) for region in regions]
         if all(each is not None for each in sheets):
             return _of_sheets(regions, [each or {} for each in sheets], known)
-    keys_known = [Key(column.kind, column.path, column.tags) for column in known]
-    records, names_of = _read(regions)
+    keys_known = [Key(column.kind, column.path, column.tags, column.said) for column in known]
+    records, names_of = _read(regions, {key.said for key in keys_known} - {""})
     keys, rows = align(records, keys_known)
     left = deque(keys_known)
     own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]
@@ -74,14 +75,14 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
             names[k] = types[k]
     name_at = dict(zip([*own, *others], numbered([*(column.name for column in known), *(names[k] for k in others)]), strict=True))
     kept = sorted(name_at)
-    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags) for k in kept)
+    columns = tuple(Column(name_at[k], keys[k].kind, keys[k].path, types[k], keys[k].tags, keys[k].said) for k in kept)
     return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept and rows else rows)
 
 
 def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:
     """The rows of tables of data under their columns, which tables with the same headers share; targets and sources come last."""
-    columns: dict[Key, str] = {Key(column.kind, column.path, column.tags): column.name for column in known}
-    names_of = {(column.name, column.kind): Key(column.kind, column.path, column.tags) for column in known}
+    columns: dict[Key, str] = {Key(column.kind, column.path, column.tags, column.said): column.name for column in known}
+    names_of = {(column.name, column.kind): Key(column.kind, column.path, column.tags, column.said) for column in known}
     rows: list[dict[Key, str | None]] = []
     for region, own in zip(regions, sheets, strict=True):
         words = {node: _words(region, sheet) for node, sheet in own.items()}
@@ -118,9 +119,9 @@ def _words(region: Region, sheet: Sheet) -> list[str]:
     return [next(said) if word_of(name) else "" for name in found]
 
 
-def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
+def _read(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], dict[Key, str]]:
     """The fields of the records of some lists, each with what it is aligned by, and names for these."""
-    records: list[Sequenced] = []
+    told: list[list[Told]] = []
     names: dict[Key, str] = {}
     for region in regions:
         paths = PathReader(region.page, run=region.candidate.run)
@@ -130,5 +131,12 @@ def _read(regions: Sequence[Region]) -> tuple[list[Sequenced], dict[Key, str]]:
             for key, each in zip(keys, record, strict=True):
                 if key not in names:
                     names[key] = namer.name(each, paths.steps(each))
-            records.append(tuple((key, each.value) for key, each in zip(keys, record, strict=True)))
+            icons = [paths.icon(each) for each in record]
+            told.append([Told(*each) for each in zip(keys, (each.value for each in record), icons, strict=True)])
+    records = said_by_words(told, known)
+    for own in records:
+        for key, _ in own:
+            if key not in names:
+                label = key.said.partition(":")
+                names[key] = with_kind(word_of(label[2]), key.kind) if label[0] == "label" else names.get(key._replace(said=""), "")
     return records, names

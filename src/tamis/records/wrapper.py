@@ -177,7 +177,7 @@ def _column(values: dict[str, Any]) -> Column:
     kind, type = values["kind"], values.get("type", "text")
     if kind not in get_args(Kind) or type not in get_args(ValueType):
         raise ValueError(f"a column of kind {kind!r} and type {type!r}")
-    return Column(str(values["name"]), kind, str(values["path"]), type, str(values["tags"]))
+    return Column(str(values["name"]), kind, str(values["path"]), type, str(values["tags"]), str(values.get("said", "")))
 
 
 def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = ()) -> Wrapper:

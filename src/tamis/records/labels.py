@@ -1,0 +1,216 @@
+"""What the page says that a field is: its property, a label before it, an icon in it, the type of its value."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+
+from tamis.records.alignment import Key, Sequenced
+from tamis.records.names import MAX_LABEL, label_of
+from tamis.records.values import read_price, typed
+
+TWICE = 2  #: Records in which a word is met that says what a field is.
+MOST = 0.8  #: Share of the fields at one place that have such words where these say what the fields are.
+PRICE, BEFORE = "price", "price before"  #: What is said of the price of a record, and of the one that is struck through.
+_TERMS = ("dt", "th")  #: Tags of labels.
+_STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A field with what it is aligned by, and what the page says of it."""
+
+    key: Key
+    value: str
+    icon: str = ""  #: Class names of an element without text in it.
+
+    def said(self, word: str, value: str | None = None) -> Told:
+        """Return the field of which the page says this."""
+        return replace(self, key=self.key._replace(said=word), value=self.value if value is None else value)
+
+
+Records = Sequence[Sequence[Told]]
+
+
+def said_by_words(records: Records, known: set[str]) -> list[Sequenced]:
+    """Return the fields of records with what the page says of them, without the labels that say it. ``known``: what a wrapper knows."""
+    records = _by_properties(records, known)
+    records = _by_icons(records, known)
+    records = _by_own_labels(records, known)
+    records = _by_labels(records, known)
+    records = _by_types(records, known)
+    return [tuple((field.key, field.value) for field in record) for record in records]
+
+
+def _frequent(records: Records, word: Callable[[Told], str], known: Iterable[str] = ()) -> set[str]:
+    """The words that are said in two records or more, or known."""
+    having = Counter(said for record in records for said in {word(field) for field in record})
+    return {said for said, count in having.items() if count >= TWICE} | set(known)
+
+
+def _by_place(records: Records) -> dict[tuple[str, str], list[list[Told]]]:
+    """The texts of each record that stand at one path of tags, by this path."""
+    found: dict[tuple[str, str], list[list[Told]]] = {}
+    for record in records:
+        own: dict[tuple[str, str], list[Told]] = {}
+        for field in record:
+            own.setdefault((field.key.kind, field.key.tags), []).append(field)
+        for place, fields in own.items():
+            found.setdefault(place, []).append(fields)
+    return found
+
+
+def _by_properties(records: Records, known: set[str]) -> Records:
+    """Forget what is said in one record only: it names the record."""
+    said = _frequent(records, lambda field: field.key.said, known)
+    return [[field if field.key.said in said else field.said("") for field in record] for record in records]
+
+
+def _by_icons(records: Records, known: set[str]) -> Records:
+    """Tell fields at one path apart by their icons, where a record has several."""
+    frequent = _frequent(records, lambda field: f"icon:{field.icon}", known)
+    places = {
+        place for place, fields in _by_place(records).items()
+        if any(len({field.icon for field in own}) > 1 for own in fields)
+        and all(len({field.icon for field in own}) == len(own) for own in fields)
+    }  # fmt: skip
+
+    def told(field: Told) -> Told:
+        word = f"icon:{field.icon}"
+        is_told = not field.key.said and field.icon and word in frequent
+        return field.said(word) if is_told and (word in known or (field.key.kind, field.key.tags) in places) else field
+
+    return [[told(field) for field in record] for record in records]
+
+
+def _by_own_labels(records: Records, known: set[str]) -> Records:
+    """Take the label of a text (``Pay: 900``) for what it is, where most texts at its path have one, and not all the same."""
+
+    def word(field: Told) -> str:
+        return f"label:{label_of(field.value)[0]}" if field.key.kind == "text" else ""
+
+    frequent = _frequent(records, word, known) - {"label:", ""}
+    places = set()
+    for place, fields in _by_place(records).items():
+        words = [word(field) for own in fields for field in own]
+        if len({each for each in words if each in frequent}) > 1 and sum(each in frequent for each in words) >= MOST * len(words):
+            places.add(place)
+
+    def told(field: Told) -> Told:
+        is_told = not field.key.said and ((field.key.kind, field.key.tags) in places or word(field) in known) and word(field) in frequent
+        return field.said(word(field), label_of(field.value)[1]) if is_told else field
+
+    return [[told(field) for field in record] for record in records]
+
+
+def _by_labels(records: Records, known: set[str]) -> Records:
+    """Take texts that name the fields after them (``dt`` and ``dd``, ``Author:``) for what these are, and leave them out."""
+    places = _places_of_labels(records, known)
+    return [_labelled(record, places) for record in records] if places else records
+
+
+def _labelled(record: Sequence[Told], places: dict[str, bool]) -> list[Told]:
+    """One record without labels. ``places``: the paths of labels, and whether a label holds for more than one text."""
+    found: list[Told] = []
+    label: Told | None = None
+    is_used = False
+    odd: Counter[str] = Counter()
+    for field in record:
+        path = field.key.path
+        odd[path] += field.key.kind == "text"
+        if field.key.kind == "text" and path in places and (odd[path] % 2 or f"{path} " not in places):
+            if label is not None and not is_used:
+                found.append(label)  # of nothing
+            label, is_used = field, False
+            continue
+        if label is not None and path.startswith(label.key.path.rpartition("/")[0]):
+            found.append(field if field.key.said else field.said(f"label:{label.value.rstrip(' :：')}"))
+            is_used = is_used or field.key.kind == "text"
+            if field.key.kind == "text" and not places[label.key.path]:
+                label = None
+            continue
+        if label is not None and not is_used:
+            found.append(label)
+        label = None
+        found.append(field)
+    return [*found, label] if label is not None and not is_used else found
+
+
+def _places_of_labels(records: Records, known: set[str]) -> dict[str, bool]:
+    """The paths at which labels stand, and whether a label there holds for all fields up to the next one. If labels and values have one
+    path, it is in the answer with a space behind it, too."""
+    texts = [[field for field in record if field.key.kind == "text"] for record in records]
+    frequent = {word[6:] for word in known if word.startswith("label:")}
+    frequent |= _frequent(texts, lambda field: field.value.rstrip(" :：") if len(field.value) <= MAX_LABEL else "") - {""}
+    of_path: defaultdict[str, list[list[str]]] = defaultdict(list)
+    followed: Counter[str] = Counter()
+    for record in texts:
+        of_record: dict[str, list[str]] = {}
+        for field in record:
+            of_record.setdefault(field.key.path, []).append(field.value)
+        followed.update(field.key.path for field, after in pairwise(record) if after.key.path != field.key.path)
+        for path, said in of_record.items():
+            of_path[path].append(said)
+    found: dict[str, bool] = {}
+    for path, values in of_path.items():
+        words = list(chain.from_iterable(values))
+        is_term = path.rpartition("/")[2].partition(".")[0].partition(":")[0] in _TERMS
+        if _are_labels(words, frequent) and followed[path] >= MOST * len(words):
+            several = len(words) >= 2 * len(values) and len(set(words)) > 1 and all(len(set(own)) == len(own) for own in values)
+            if is_term or several or sum(word[-1:] in ":：" for word in words) >= MOST * len(words):
+                found[path] = is_term
+        elif all(len(own) % 2 == 0 for own in values) and max(map(len, values)) > 2:
+            labels, others = (list(chain.from_iterable(own[first::2] for own in values)) for first in (0, 1))
+            if _are_labels(labels, frequent) and len(set(others)) > len(set(labels)) and not set(labels) & set(others):
+                found |= {path: False, f"{path} ": False}
+    return found
+
+
+def _are_labels(words: Sequence[str], frequent: set[str]) -> bool:
+    """Whether most of some texts are words that several records have."""
+    return sum(word.rstrip(" :：") in frequent for word in words) >= MOST * len(words)
+
+
+def _by_types(records: Records, known: set[str]) -> Records:
+    """Tell the only price of each record by its type, and apart from it the one that is struck through; and, of several texts at one path,
+    the only price, date or number."""
+
+    def price(field: Told) -> str:
+        if field.key.kind != "text" or field.key.said or read_price(field.value) is None:
+            return ""
+        return BEFORE if any(step in _STRUCK for step in field.key.tags.split("/")) else PRICE
+
+    words = [[price(field) for field in record] for record in records]
+    prices = {word for word in (PRICE, BEFORE) if _is_of_most([own.count(word) for own in words], 0) or word in known}
+    found = [
+        [field.said(word) if word in prices else field for field, word in zip(record, own, strict=True)]
+        for record, own in zip(records, words, strict=True)
+    ]
+    crowded = {place for place, fields in _by_place(found).items() if place[0] == "text" and max(map(len, fields)) > 1}
+    if not crowded:
+        return found
+    of_place: dict[str, list[int]] = {}
+    kinds = [[_type(field) if (field.key.kind, field.key.tags) in crowded else "" for field in record] for record in found]
+    for said in {said for each in kinds for said in each} - {""}:
+        of_place[said] = [each.count(said) for each in kinds]
+    told = {word for word, counts in of_place.items() if _is_of_most(counts, 0.5)} | (known & of_place.keys())
+    return [
+        [field.said(word) if word in told else field for field, word in zip(record, own, strict=True)]
+        for record, own in zip(found, kinds, strict=True)
+    ]
+
+
+def _type(field: Told) -> str:
+    """The type of a text of which the page says nothing, with its place; empty for words."""
+    if field.key.said:
+        return ""
+    kind = next((kind for kind in ("price", "number", "date") if typed(field.value, kind) is not field.value), "")
+    return f"{kind} at {field.key.tags}" if kind else ""
+
+
+def _is_of_most(counts: Sequence[int], share: float) -> bool:
+    """Whether no record has two fields of a sort, and at least two, and a share of all, have one."""
+    having = sum(count > 0 for count in counts)
+    return max(counts, default=0) == 1 and having >= TWICE and having >= share * len(counts)
