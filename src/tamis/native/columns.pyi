@@ -50,15 +50,8 @@ def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes, int]:
     """:func:`tamis.document.units.survey`: uint8 ``(n,)``; ``state`` of ``columns.c``, for each node and after the last; all bits together.
 
     ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text, 64 heading or the like.
-    ``columns``, of the nodes: tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept,
-    reason; then the reason of what stays dropped.
-    """
-
-def alike(judged: bytes, *columns: Column) -> bytes:
-    """The first texts, int32, of the lines that :func:`tamis.document.nearby.with_alike` adds, those in buttons and the like included.
-
-    ``judged``: bool for each reason. ``columns``: tag, parent, codes of class names, in a link, kept, reason, of the nodes; the text nodes
-    and their lines; the characters before each node.
+    ``columns``, of the nodes: tag, parent, end, characters, characters before, those in links before, aside, kept, reason; then the reason of
+    what stays dropped.
     """
 
 def teasers(boxes: bytes, *columns: Column) -> tuple[bytes, bytes]:
