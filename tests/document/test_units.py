@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.nearby import HEADED, with_addresses, with_headings, with_images
+from tamis.document.adjacent_content import HEADED, with_addresses, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import LOST, WHOLE, complete
+from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
 from tamis.page import tags
 
 DECIDED = (Reason("dropped", Cause.MODEL), Reason("kept", Cause.MODEL))
@@ -35,7 +35,7 @@ def test_no_kept_data_row_loses_a_cell(rows, mask):
     tree = parse("<table>" + "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows) + "</table>")
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
-    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
+    done = keep_tables_and_lists_whole(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
     for row in np.flatnonzero(tree.tag == tags.CODE["tr"]):
         inside = (tree.text_nodes > row) & (tree.text_nodes < tree.end[row])
         assert len(set(done.keep[tree.text_nodes[inside]].tolist())) == 1
@@ -48,7 +48,7 @@ def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
     tree = parse(f"<{tag}>" + "".join(f"<li>{item}" for item in items) + f"</{tag}>")
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
-    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
+    done = keep_tables_and_lists_whole(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
     share = tree.text_length[keep].sum() / tree.text_length.sum()
     enough = share >= (0.25 if len(items) >= 3 else 0.5)
     assert done.keep[tree.text_nodes].all() if enough else np.array_equal(done.keep, keep)
@@ -57,32 +57,32 @@ def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
 def test_one_kept_link_does_not_bring_its_menu():
     tree = parse(f"<ul><li><a href=/a>A kept section</a>{'<li><a href=/b>News of today</a>' * 5}</ul>")
     chosen = selection(tree, lambda text: text.startswith("A kept"))
-    assert complete(tree, chosen) is chosen
+    assert keep_tables_and_lists_whole(tree, chosen) is chosen
 
 
 def test_a_list_of_links_is_kept_as_one():
     tree = parse("<p>We read:<ul><li><a href=/a>Reeds</a><ul><li><a href=/b>Rushes</a></ul><li><a href=/c>Sedges</a></ul>")
-    chosen = complete(tree, selection(tree, lambda text: text in ("Reeds", "We read:")))
+    chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Reeds", "We read:")))
     assert kept_texts(tree, chosen) == ["We read:", "Reeds", "Rushes", "Sedges"]
 
 
 def test_a_list_of_cards_is_left_as_selected():
     card = "<li><h3>A reed</h3><p>It grows in water.<p>Read more"
     chosen = selection(parse(f"<ul>{card * 3}</ul>"), lambda text: text != "Read more")
-    assert complete(parse(f"<ul>{card * 3}</ul>"), chosen) is chosen
+    assert keep_tables_and_lists_whole(parse(f"<ul>{card * 3}</ul>"), chosen) is chosen
 
 
 def test_a_list_of_posts_is_left_as_selected():
     post = "<li><h3>Ann</h3><p>A first paragraph of some length.<p>And a second one.</li>"
     tree = parse(f"<ul>{post * 4}<li><h3>Advertisement</h3></ul>")
     chosen = selection(tree, lambda text: text != "Advertisement")
-    assert complete(tree, chosen) is chosen
+    assert keep_tables_and_lists_whole(tree, chosen) is chosen
 
 
 def test_a_layout_table_is_left_as_selected():
     tree = parse("<table><tr><td><h2>News</h2><p>One long paragraph of text.<p>Two.<td><ul><li>Home<li>Map</ul></table>")
     chosen = selection(tree, lambda text: len(text) > 5)
-    assert complete(tree, chosen) is chosen
+    assert keep_tables_and_lists_whole(tree, chosen) is chosen
 
 
 def test_code_figures_and_definitions_are_whole():
@@ -92,7 +92,7 @@ def test_code_figures_and_definitions_are_whole():
         "<dl><dt>Weight<dd>One kilogram or a little more than that, in a good year<dt>Span<dd>1.4 m</dl>"
     )
     tree = parse(page)
-    done = complete(tree, selection(tree, lambda text: len(text) > 6))
+    done = keep_tables_and_lists_whole(tree, selection(tree, lambda text: len(text) > 6))
     assert kept_texts(tree, done) == [text.strip() for text in tree.texts]
     assert done.keep[tree.tag == tags.CODE["img"]].all()
     assert WHOLE in [done.why(node) for node in tree.text_nodes.tolist()]
@@ -101,16 +101,16 @@ def test_code_figures_and_definitions_are_whole():
 def test_a_term_is_kept_with_its_definition():
     page = "<dl>" + "".join(f"<dt>open{k}(path)<dd>Opens the file.<p>Added in version {k}." for k in range(3)) + "</dl>"
     tree = parse(page)
-    done = complete(tree, selection(tree, lambda text: text in ("Opens the file.", "Added in version 1.")))
+    done = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Opens the file.", "Added in version 1.")))
     assert [text for text in kept_texts(tree, done) if text.startswith("open")] == ["open1(path)"]
-    done = complete(tree, selection(tree, lambda text: text.startswith("open")))
+    done = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text.startswith("open")))
     assert not any(text.startswith(("Opens", "Added")) for text in kept_texts(tree, done))
 
 
 def test_the_rest_of_a_dropped_row_goes_with_a_reason():
     rows = "".join(f"<tr><td>A rather long first cell {k}<td>x" for k in range(4))
     tree = parse(f"<table>{rows}</table>")
-    done = complete(tree, selection(tree, lambda text: text == "x"))
+    done = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text == "x"))
     assert kept_texts(tree, done) == []
     assert done.why(int(tree.text_nodes[1])) == LOST
 
@@ -122,7 +122,7 @@ def test_what_a_rule_dropped_stays_dropped():
     drop[tree.text_nodes[2]] = True
     ruled = Selection("test", keep, keep.astype(np.uint8), DECIDED).overridden(~keep, drop)
     assert DROPPED_BY_RULE in ruled.reasons
-    assert kept_texts(tree, complete(tree, ruled)) == ["One long point of the list", "Another long point"]
+    assert kept_texts(tree, keep_tables_and_lists_whole(tree, ruled)) == ["One long point of the list", "Another long point"]
 
 
 def test_extract_keeps_the_values_of_a_specification_table():
@@ -141,7 +141,7 @@ def test_a_list_of_labels_and_values_near_the_text_is_kept():
     text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
     tree = parse(f"<div>{text}<div>{facts}</div>{links}<aside>{facts.replace('ISBN', 'Phone')}</aside></div>")
     by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
-    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
+    keep = keep_tables_and_lists_whole(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
     kept = {tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]}
     assert {"ISBN: 978 0 00 000000 2", "Publisher: Reed Press", "Pages: 212"} <= kept
     assert not {"News: one", "Phone: 978 0 00 000000 2"} & kept
@@ -152,7 +152,7 @@ def test_a_list_of_latest_comments_is_no_list_of_labels_and_values():
     text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
     tree = parse(f"<div>{text}<div><ul>{said}</ul></div></div>")
     long = selection(tree, lambda text: len(text) > 60)
-    assert kept_texts(tree, complete(tree, long)) == kept_texts(tree, long)
+    assert kept_texts(tree, keep_tables_and_lists_whole(tree, long)) == kept_texts(tree, long)
 
 
 def test_the_main_text_in_a_row_of_a_layout_table_stays():
@@ -160,7 +160,7 @@ def test_the_main_text_in_a_row_of_a_layout_table_stays():
     side = "<p>Reeds: 14<p>Rushes: 3<p>Birds: 27<p>Lakes and shores: 40" * 60
     tree = parse(f"<table><tr><th>Books<th>Shop<tr><td>{text}<td>{side}<tr><td>Kettles<td>Spouts</table>")
     long = selection(tree, lambda text: len(text) > 60)
-    assert kept_texts(tree, complete(tree, long)) == kept_texts(tree, long)
+    assert kept_texts(tree, keep_tables_and_lists_whole(tree, long)) == kept_texts(tree, long)
 
 
 def chosen_by_a_model(tree, kept):
@@ -214,9 +214,9 @@ def test_a_list_of_labels_and_values_that_a_template_dropped_stays_dropped():
     text = "<p>A book about reeds, rushes and the birds that nest in them.</p>" * 4
     tree = parse(f"<div>{text}<ul><li>Ann: Yes!<li>Bea: I like it<li>Carl: So do I</ul></div>")
     chosen = chosen_by_a_model(tree, lambda text: text.startswith("A book"))
-    assert complete(tree, chosen).keep[tree.text_nodes].all()
+    assert keep_tables_and_lists_whole(tree, chosen).keep[tree.text_nodes].all()
     chosen.reason[~chosen.keep] = 2
-    assert complete(tree, chosen) is chosen
+    assert keep_tables_and_lists_whole(tree, chosen) is chosen
 
 
 def test_links_that_show_addresses_are_kept_after_text_and_headings():
@@ -253,28 +253,28 @@ def test_latest_comments_beside_a_text_are_no_list_of_labels_and_values():
     said = "I have looked for these birds for years and never found one of them on our lake, but now I know where..."
     tree = parse(f"<div>{text}<ul>{''.join(f'<li>{name}: {said}' for name in ('Ann', 'Bea', 'Carl'))}</ul></div>")
     chosen = selection(tree, lambda text: text.startswith("A book"))
-    assert complete(tree, chosen) is chosen
+    assert keep_tables_and_lists_whole(tree, chosen) is chosen
 
 
 def test_a_half_kept_data_table_is_whole_and_a_row_keeps_the_names_of_its_columns():
     row = "<tr><td>Herring gull<td>1.0 kg"
     tree = parse(f"<table><tr><th>Bird<th>Weight{row * 4}<tr><td>Common gull<td>0.4 kg{row * 3}</table>")
-    assert complete(tree, selection(tree, lambda text: text in ("Herring gull", "1.0 kg"))).keep[tree.text_nodes].all()
-    few = complete(tree, selection(tree, lambda text: text == "Common gull"))
+    assert keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Herring gull", "1.0 kg"))).keep[tree.text_nodes].all()
+    few = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text == "Common gull"))
     assert kept_texts(tree, few) == ["Bird", "Weight", "Common gull", "0.4 kg"]
 
 
 @pytest.mark.parametrize(("rows", "kept"), [(6, 16), (5, 10)])
 def test_a_table_of_links_is_whole_where_rows_that_are_kept_hold_most_of_it(rows, kept):
     tree = parse("<table>" + "".join(f"<tr><td><a href=/{k}>Name of thread {k}</a><td>Ann" for k in range(8)) + "</table>")
-    done = complete(tree, selection(tree, lambda text: text[-1] in "01234567"[:rows]))
+    done = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text[-1] in "01234567"[:rows]))
     assert len(kept_texts(tree, done)) == kept
 
 
 def test_a_half_kept_table_of_links_is_left_as_selected():
     tree = parse("<table>" + "".join(f"<tr><td><a href=/{k}>Name of thread {k}</a><td>Ann" for k in range(6)) + "</table>")
     chosen = selection(tree, lambda text: text[-1] in "012" or text == "Ann")
-    done = complete(tree, chosen)
+    done = keep_tables_and_lists_whole(tree, chosen)
     assert kept_texts(tree, done) == ["Name of thread 0", "Ann", "Name of thread 1", "Ann", "Name of thread 2", "Ann"]
 
 
@@ -290,5 +290,5 @@ def test_the_image_of_a_figure_stays_where_only_its_caption_goes():
 def test_a_note_is_kept_if_kept_text_refers_to_it():
     notes = "<ol><li id=fn1>Ibid.<li id=fn2>No one.</ol>"
     tree = parse(f"<p>Reeds bend in the wind.<a href='#fn1'>1</a><p>Menu <a href='#fn2'>2</a>{notes}")
-    chosen = complete(tree, selection(tree, lambda text: text in ("Reeds bend in the wind.", "1")))
+    chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Reeds bend in the wind.", "1")))
     assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]

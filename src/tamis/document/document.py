@@ -12,26 +12,26 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from tamis.document.chunks import Chunk, Chunking
-from tamis.document.comment import Comment
-from tamis.document.comments import read_comments, with_comments, without_comments
-from tamis.document.copies import without_copies
-from tamis.document.detection import DetectedLanguage, detect_language
-from tamis.document.nearby import (
+from tamis.document.adjacent_content import (
+    keep_introduced_blocks,
     with_addresses,
-    with_announced,
     with_headings,
     with_images,
 )
+from tamis.document.chunks import Chunk, Chunking
+from tamis.document.comment import Comment
+from tamis.document.comments import read_comments, with_comments, without_comments
+from tamis.document.detection import DetectedLanguage, detect_language
+from tamis.document.duplicate_blocks import without_copies
 from tamis.document.quality import Quality, quality
-from tamis.document.remnants import without_remnants
 from tamis.document.render import Rendering, front_matter
 from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
+from tamis.document.residual_boilerplate import without_remnants
 from tamis.document.selection import Selection
 from tamis.document.teasers import without_teasers
-from tamis.document.units import complete
+from tamis.document.units import keep_tables_and_lists_whole
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected
@@ -90,7 +90,7 @@ class Document:
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = without_teasers(tree, selection, url)
-        for adding in (with_addresses, with_announced, complete):
+        for adding in (with_addresses, keep_introduced_blocks, keep_tables_and_lists_whole):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)

@@ -55,20 +55,20 @@ _FLAGS = tags.flags(
 )
 
 
-def complete(tree: PageTree, selection: Selection) -> Selection:
+def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selection:
     """Complete a selection so that it breaks no unit of the page. What a rule dropped stays dropped.
 
     >>> from tamis import parse
     >>> tree = parse("<table><tr><th>Weight of a gull<td>1 kg<tr><th>Span of its wings<td>1.4 m</table>")
     >>> by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 6)
     >>> selection = Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))
-    >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
+    >>> [tree.texts[k] for k, kept in enumerate(keep_tables_and_lists_whole(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
     notes = referred_notes(tree, selection.keep)
     if len(notes):
         selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
-    bits, state, found = survey(tree, selection)
+    bits, state, found = subtree_stats(tree, selection)
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
     units, facts, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, DEFINED))
@@ -83,7 +83,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
 
 
 @latest_of_page  # most rules change nothing
-def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
+def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
     bits that any node has."""
     counts = (tree.text_length, tree.before, tree.linked_before, tree.aside)

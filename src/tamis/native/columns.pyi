@@ -47,11 +47,11 @@ def nearest(parent: Column, marked: Column, /) -> bytes:
     """:meth:`tamis.page.tree.PageTree.nearest`, int32."""
 
 def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes, int]:
-    """:func:`tamis.document.units.survey`: uint8 ``(n,)``; ``state`` of ``columns.c``, for each node and after the last; all bits together.
+    """:func:`tamis.document.units.subtree_stats`: uint8 ``(n,)``; ``state`` of ``columns.c``, for each node and after the last; all bits.
 
     ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text, 64 heading or the like.
-    ``columns``, of the nodes: tag, parent, end, characters, characters before, those in links before, aside, kept, reason; then the reason of
-    what stays dropped.
+    ``columns``, of the nodes: tag, parent, end, characters, characters before, those in links before, aside, kept, reason; then the reason
+    of what stays dropped.
     """
 
 def teasers(boxes: bytes, *columns: Column) -> tuple[bytes, bytes]:

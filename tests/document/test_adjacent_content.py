@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import parse
-from tamis.document.nearby import LEAST_PROBABLE, with_announced
+from tamis.document.adjacent_content import LEAST_PROBABLE, keep_introduced_blocks
 from tamis.document.selection import Cause, Reason, Selection
 
 SAID = "The wardens of the eastern sea wall keep a list of"
@@ -20,7 +20,7 @@ def is_kept(page: str, probability: float) -> bool:
     keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~inside
     reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
     scores = {"probability": np.where(inside, probability, 1.0)}
-    chosen = with_announced(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
+    chosen = keep_introduced_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
     return bool(chosen.keep[tree.text_nodes].all())
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tamis import extract, parse
-from tamis.document.copies import without_copies
+from tamis.document.duplicate_blocks import without_copies
 from tamis.document.selection import Cause, Reason, Selection
 
 REEDS = "Reeds grow at the edge of still water, and they bend in every wind that blows over the lake in autumn and in spring."

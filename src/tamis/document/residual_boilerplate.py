@@ -9,10 +9,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.nearby import open_parts
+from tamis.document.adjacent_content import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import FOLLOWED, SHOWN, survey
+from tamis.document.units import FOLLOWED, SHOWN, subtree_stats
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -77,7 +77,7 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``."""
-    bits, _, _ = survey(tree, selection)
+    bits, _, _ = subtree_stats(tree, selection)
     every = tree.headings
     shown = every[bits[every] & SHOWN > 0]
     ends: BoolColumn = (bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)  # of the others the content begins with kept text
@@ -126,7 +126,7 @@ def _holds_more(tree: PageTree, above: int, own: int) -> bool:
 
 def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
-    bits, _, _ = survey(tree, selection)
+    bits, _, _ = subtree_stats(tree, selection)
     headings = tree.headings[bits[tree.headings] & SHOWN > 0]
     around = tree.parent[headings]
     whole, own = (tree.before[tree.end[nodes]] - tree.before[nodes] for nodes in (around, headings))
@@ -144,7 +144,7 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     roles = tree.values("role")
     named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
     found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
-    bits, _, _ = survey(tree, selection)
+    bits, _, _ = subtree_stats(tree, selection)
     found = found[bits[found] & SHOWN > 0]
     if not len(found):
         return found

@@ -5,7 +5,7 @@ import pytest
 
 from tamis import extract
 from tamis.document.document import Document
-from tamis.document.remnants import without_remnants
+from tamis.document.residual_boilerplate import without_remnants
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page.parsing import parse
 

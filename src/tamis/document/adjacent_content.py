@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import LEADS, LIST_LINKS, MAJORITY, OPENERS, survey
+from tamis.document.units import LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -59,7 +59,7 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
     return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
 
 
-def with_announced(tree: PageTree, selection: Selection) -> Selection:
+def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     """A selection with what kept lines announce, by a colon or as a heading: it is probable, or kept text of its section follows.
 
     Much linked text must be more probable. Of a page that keeps headings alone, such as one of contents, the lists are the text.
@@ -98,7 +98,7 @@ def with_announced(tree: PageTree, selection: Selection) -> Selection:
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on."""
-    bits, _, found = survey(tree, selection)
+    bits, _, found = subtree_stats(tree, selection)
     if not found & LEADS:
         return selection
     headings, openers = tree.headings, tree.tagged(_OPENERS)
