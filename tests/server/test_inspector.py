@@ -219,7 +219,7 @@ def test_a_single_page_has_no_panels_of_a_site(chromium, address):
     view.locator("#tabs [data-tab=copies]").wait_for(state="hidden")
     assert view.evaluate(methods) == ["Node model", "Attenuation"]
     shown = view.locator("#tabs button:visible").all_inner_texts()
-    assert shown == ["Blocks", "Text", "Records", "Regions"]
+    assert shown == ["Blocks", "Text", "Records", "Regions", "Papers"]
     assert view.get_attribute("#tabs [data-tab=blocks]", "aria-selected") == "true"
     view.context.close()
 
@@ -302,7 +302,7 @@ def test_hostile_pages_are_data_in_every_view(chromium, address):
         view.evaluate("id => { location.hash = `#site=hostile&page=${id}` }", id)
         view.wait_for_function("id => document.querySelector('#pages [aria-current=true]') && location.hash.endsWith(id)", arg=id)
         view.frame_locator("#frame").locator("[data-b]").first.wait_for()
-    for tab in ("text", "records", "regions", "overview", "copies", "blocks"):
+    for tab in ("text", "records", "regions", "papers", "overview", "copies", "blocks"):
         view.click(f"#tabs [data-tab={tab}]")
         view.wait_for_selector("#side h2")
     view.wait_for_timeout(300)

@@ -168,7 +168,7 @@ def test_a_site_is_learned_cleaned_and_ruled(birds):
     assert birds.patch("/v1/sites/birds/rules", json={"keep": ["p["]}).status_code == 422
 
 
-@pytest.mark.parametrize("method", ["attenuation", "template", "same-layer"])
+@pytest.mark.parametrize("method", ["attenuation", "template", "same-layer", "style-tree", "papers"])
 def test_every_method_shows_a_page_of_the_site(birds, method):
     pages = birds.get("/v1/sites/birds").json()["pages"]
     answer = birds.post("/v1/extract", json={"site": "birds", "page": pages[0]["id"], "method": method, "view": True}).json()

@@ -9,6 +9,7 @@ SUMMARIES = {
         "segment": "Print the visual blocks of a page.",
         "render": "Render a page in a headless browser.",
         "denoise": "Print a page without the blocks that similar pages of the site share.",
+        "papers": "Show what the five papers' methods find on a page, with their figures.",
     },
     "Many pages": {
         "clean": "Extract the main text of many pages, in parallel.",

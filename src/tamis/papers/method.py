@@ -104,6 +104,7 @@ class Papers:
     attenuation: Attenuation = Attenuation()
     records: RecordSettings = RecordSettings.paper()
     code: CodeSettings = CodeSettings()
+    least_pages: int = 4  #: Pages of a site from which on its style tree is used; of fewer, same-layer pages.
 
     @classmethod
     def paper(cls) -> Papers:
@@ -117,10 +118,10 @@ class Papers:
             UsageError: there is no page.
         """
         trees = iter(pages)
-        few = list(islice(trees, self.style_tree.cleaning.min_pages))
+        few = list(islice(trees, self.least_pages))
         if not few:
             raise UsageError("there is no page to learn from")
-        if len(few) < self.style_tree.cleaning.min_pages:
+        if len(few) < self.least_pages:
             return FewPages(tuple(map(SeenPage, few)), self.layer)
         return self.style_tree.learn(chain(few, trees))
 
@@ -161,6 +162,9 @@ class Papers:
         """Return the records of a page that are like the first record of its main list, the key tree; None where it has no list."""
         main = find_records(tree).main
         if main is None or main.candidate.run:
+            return None
+        key = slice(int(main.candidate.heads[0]), int(tree.end[main.candidate.heads[0]]))
+        if np.count_nonzero(tree.tag[key] != tags.TEXT) < 2:  # a single node is like all others of its tag
             return None
         return find_records(tree, like=int(main.candidate.heads[0]), settings=self.records).main
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import check_numbers
 from tamis.page.tags import TEXT
+from tamis.page.tree import PageTree
 from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
 from tamis.records.members import peeled
 from tamis.records.places import Places
@@ -50,15 +51,22 @@ def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSet
     tree = page.tree
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node)
-    name = key.tree.name(key.node)
-    nodes = np.flatnonzero(tree.tag == (tree.names.index(name) if name in tree.names else -1))
+    nodes, similar = similarity_to_key(tree, key)
     if not len(nodes):
         return None
-    seen = shapes(tree if key.on_page else [tree, key.tree])
-    similar = similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
     hits = tree.outermost(nodes[(similar > settings.threshold) | (similar == 1)])
     found = _list_of(page, hits) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
+
+
+def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the elements with the key tree's tag, rising, and how similar each is to it."""
+    name = key.tree.name(key.node)
+    nodes = np.flatnonzero(tree.tag == (tree.names.index(name) if name in tree.names else -1))
+    if not len(nodes):
+        return nodes, np.zeros(0)
+    seen = shapes(tree if key.on_page else [tree, key.tree])
+    return nodes, similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
 
 
 def of_one_kind(page: Places, sample: int) -> Candidate:

@@ -26,6 +26,13 @@ class KeyTree:
     on_page: bool  #: Whether that tree is the page that is searched.
     notes: tuple[str, ...] = ()
 
+    def outline(self) -> list[tuple[int, str]]:
+        """Return the key tree as the paper's figure 5 draws it: nodes in each subtree, and the element, indented by depth."""
+        tree, top = self.tree, int(self.tree.depth[self.node])
+        nodes = [node for node in range(self.node, int(tree.end[self.node])) if tree.tag[node] != tags.TEXT]
+        size = tree.subtree_sum((tree.tag != tags.TEXT).astype(np.int64))
+        return [(int(size[node]), "  " * (int(tree.depth[node]) - top) + tree.name(node)) for node in nodes]
+
 
 def key_tree(page: PageTree, like: str | int) -> KeyTree:
     """The sample that is meant.

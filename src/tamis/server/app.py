@@ -37,6 +37,7 @@ _ROUTES = """
 POST   /v1/extract               200 extract     Main text of a page
 POST   /v1/segment               200 segment     Blocks that a reader sees (VIPS)
 POST   /v1/records               200 records     Lists of a page as tables
+POST   /v1/papers                200 papers      What the five papers' methods find on a page, with figures
 POST   /v1/similarity            200 similarity  How similar two pages are
 POST   /v1/duplicates            200 duplicates  Clusters of near-duplicate texts
 GET    /v1/sites                 200 sites       All sites
@@ -139,6 +140,10 @@ class Service:
 
     async def _records(self, body: requests.RecordsRequest) -> Any:
         return await self.do(work.records, self.located(body), self.limits)
+
+    async def _papers(self, body: requests.PapersRequest) -> Any:
+        site = self.site(body.site) if body.site is not None else None
+        return await self.on_site(work.papers, self.located(body), site, self.limits)
 
     async def _similarity(self, body: requests.SimilarityRequest) -> Any:
         pages = {"a": self.located(body.a), "b": self.located(body.b)}

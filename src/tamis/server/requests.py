@@ -10,7 +10,7 @@ from tamis.io.addresses import Patterns
 
 PAGE = "<body><nav><a href=/>Home</a></nav><article><h1>Reeds</h1><p>Reeds grow where the water is calm.</p></article></body>"
 Format = Literal["text", "markdown", "html", "json", "xml"]
-MethodName = Literal["model", "attenuation", "template", "same-layer"]
+MethodName = Literal["model", "attenuation", "template", "same-layer", "style-tree", "papers"]
 Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
 SiteName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$", description="Lower-case letters, digits, '.', '_', '-'.")]
 PageId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
@@ -99,6 +99,13 @@ class RecordsRequest(PageRequest):
     model_config = _example(html="<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>", like="li")
     like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
     csv: bool = Field(default=False, description="Give each list as CSV, too.")
+
+
+class PapersRequest(PageRequest):
+    """A page to which the five papers' methods are applied; those of its site stand beside it."""
+
+    model_config = _example(html=PAGE)
+    like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
 
 
 class SimilarityRequest(_Strict):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -11,12 +14,24 @@ import tamis
 from tamis.document.document import Document, Format
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits, fetch
-from tamis.page.parsing import parse_decoded
-from tamis.server.requests import CleanRequest, ExtractRequest, PageRequest, RecordsRequest, SegmentRequest, SimilarityRequest
+from tamis.io.pages import HeldPage
+from tamis.layer.siblings import Layer, SeenPage, choose_siblings
+from tamis.page.parsing import parse, parse_decoded
+from tamis.papers.report import report
+from tamis.server.requests import (
+    CleanRequest,
+    ExtractRequest,
+    PageRequest,
+    PapersRequest,
+    RecordsRequest,
+    SegmentRequest,
+    SimilarityRequest,
+)
 from tamis.server.sites import StoredSite, parse_text
 from tamis.server.view import blocks_of, page_view
 
 _SIBLINGS = 3  # pages that a page is compared with by the same-layer method
+_LEARNED = 100  # pages of a site from which the methods of the papers learn, at most
 _REPEATED = 40  # most repeated blocks of a template that are shown
 _SAMPLE = 100  # pages in which repeated blocks are counted
 
@@ -48,18 +63,51 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
 
 def _document(html: str, url: str | None, page: ExtractRequest, site: StoredSite | None) -> Document:
     """The page by the method asked for."""
-    model = site.model() if site is not None and site.model_name is not None else None
     if page.method == "same-layer":
-        siblings = [other.html for other in (site.pages() if site is not None else ()) if other.html != html]
-        if model is not None:
-            layout = model.layout_of(tamis.parse(html))[0]
-            siblings.sort(key=lambda other: model.layout_of(tamis.parse(other))[0] != layout)
-        return tamis.denoise(html, siblings[:_SIBLINGS], url=url)
+        layer = _layer(html, url, site)
+        return tamis.denoise(layer.page, layer.pages, url=url)
+    if page.method in ("papers", "style-tree"):
+        learned = _learned(page.method, site.folder, _stamps(site)) if site is not None else None
+        return tamis.extract(html, url=url, method=page.method, model=learned, comments=page.comments)
+    model = site.model() if site is not None and site.model_name is not None else None
     if page.method == "template":
         if model is None:
             raise UsageError("the method template needs a site with a learned template")
         return model.clean(html, url=url)
     return tamis.extract(html, url=url, method=page.method, model=model, comments=page.comments)
+
+
+def papers(page: PapersRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
+    """What the five papers' methods find on a page, with the pages of its site."""
+    layer = _layer(*read(page, limits), site)
+    others = [SeenPage(parse(each.read().html), each.url) for each in _sources(site)[:_LEARNED]]
+    same = [other for other in others if other.tree.texts != layer.page.tree.texts]
+    return report(layer, same, like=page.like).to_dict()
+
+
+def _sources(site: StoredSite | None) -> list[HeldPage]:
+    """The pages of a site; those without an address have one made of their name, so that parts of one article are known by it."""
+    pages = site.pages() if site is not None else ()
+    return [HeldPage(page.name, page.html, page.url or f"http://site.invalid/{quote(page.name.lstrip('/'))}") for page in pages]
+
+
+def _layer(html: str, url: str | None, site: StoredSite | None) -> Layer:
+    """A page and its same-layer pages among those of its site."""
+    sources = _sources(site)
+    own = url or next((each.url for each in sources if each.html == html), None)
+    return choose_siblings(SeenPage(parse(html), own), [each for each in sources if each.html != html], _SIBLINGS)
+
+
+def _stamps(site: StoredSite) -> tuple[tuple[str, int], ...]:
+    """The pages of a site that are learned from, each with the time when it was written."""
+    return tuple((id, (site.folder / "pages" / f"{id}.json").stat().st_mtime_ns) for id in site.page_ids()[:_LEARNED])
+
+
+@lru_cache(maxsize=8)
+def _learned(method: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Any:
+    """What a method of the papers learns from the pages of a site; the times of the pages say when it is to be learned anew."""
+    site = StoredSite(folder.parents[1], folder.name)
+    return tamis.learn([site.page(id).html for id, _ in stamps], method=method)
 
 
 def segment(page: SegmentRequest, limits: Limits) -> dict[str, Any]:

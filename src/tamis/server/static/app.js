@@ -4,8 +4,8 @@ import { $, arrows, count, h, say } from "./dom.js";
 import { Frame } from "./frame.js";
 import * as panels from "./panels.js";
 
-const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", overview: "Site", copies: "Copies" };
-const OF_SITES = ["overview", "copies", "template", "same-layer"]; // tabs and methods that a single page has not
+const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", papers: "Papers", overview: "Site", copies: "Copies" };
+const OF_SITES = ["overview", "copies", "template", "same-layer", "style-tree"]; // tabs and methods that a single page has not
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
 const PORTION = 4000000; // characters of pages in one request

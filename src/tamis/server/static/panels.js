@@ -45,7 +45,7 @@ export async function records(state) {
 }
 
 const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", {}, (value ?? "").slice(0, 300)))))));
+  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", { class: value?.startsWith(" ") && "pre" }, (value ?? "").slice(0, 300)))))));
 
 export async function regions(state) {
   const found = await api("POST", "/v1/segment", { site: state.site.name, page: state.page.id });
@@ -62,6 +62,19 @@ export async function regions(state) {
   const leaves = found.blocks.filter((block) => block.leaf).length;
   return [h("h2", {}, `${count(leaves, "region")}`), h("p", { class: "soft" }, "Regions that a reader sees (VIPS), on a layout estimated from the markup. DoC: degree of coherence."),
     h("div", { class: "tree" }, (below.get(null) ?? []).map((block) => node(block, 0)))];
+}
+
+/** The methods of the five papers on this page, with their figures. */
+export async function papers(state) {
+  const found = await api("POST", "/v1/papers", { site: state.site.name, page: state.page.id });
+  const shown = (value) => typeof value === "number" ? (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2)) : value ?? "";
+  return found.sections.flatMap((section) => [
+    h("h2", {}, `${section.number}. ${section.title}`), h("p", { class: "soft" }, section.source),
+    h("ul", {}, section.facts.map((fact) => h("li", {}, fact))),
+    ...section.tables.flatMap((each) => [h("h3", {}, each.title),
+      h("div", { class: "scroll figures", tabindex: "0", role: "region", "aria-label": each.title }, table(each.headings, each.rows.map((row) => row.map(shown)))),
+      h("p", { class: "soft" }, each.note)]),
+  ]);
 }
 
 export async function overview(state, actions) {

@@ -231,7 +231,11 @@ class StyleTreeMethod:
 
     def learn(self, pages: Iterable[PageTree]) -> SimplifiedTree:
         """Build the style tree of a site's pages, and simplify it."""
-        return simplify(StyleTree.build(pages, self.style), self.cleaning)
+        return self.simplified(StyleTree.build(pages, self.style))
+
+    def simplified(self, tree: StyleTree) -> SimplifiedTree:
+        """Simplify a style tree that is built."""
+        return simplify(tree, self.cleaning)
 
     def select(self, tree: PageTree, model: Any = None) -> Selection:
         """Map a page to the style tree of its site; without one, to its own: everything is kept, and a note says so.

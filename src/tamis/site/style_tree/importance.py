@@ -225,9 +225,20 @@ def choose_threshold(tree: StyleTree, settings: Cleaning = Cleaning()) -> float:
 
 def threshold_of(tree: StyleTree, scores: Importance) -> float:
     """As :func:`choose_threshold`, for importances that are known."""
+    return min(max(otsu(*_leaves(tree, scores)), LOWEST), HIGHEST)
+
+
+def histogram(tree: StyleTree, scores: Importance, bins: int = 10) -> list[tuple[float, float, int]]:
+    """Return what the threshold is chosen from: the characters in leaves, by importance; each row from, to, characters."""
+    content, characters = _leaves(tree, scores)
+    counts, edges = np.histogram(content, bins=bins, range=(0, 1), weights=characters)
+    return [(float(low), float(high), int(count)) for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)]
+
+
+def _leaves(tree: StyleTree, scores: Importance) -> tuple[Floats, NDArray[np.int64]]:
+    """Importance of the content of each leaf with text, and its characters."""
     leaf = np.flatnonzero((tree.styles.style == LEAF) & (tree.styles.characters > 0))
-    content = scores.content[np.searchsorted(tree.elements.place, tree.styles.place[leaf])]
-    return min(max(otsu(content, tree.styles.characters[leaf]), LOWEST), HIGHEST)
+    return scores.content[np.searchsorted(tree.elements.place, tree.styles.place[leaf])], tree.styles.characters[leaf]
 
 
 def otsu(values: Floats, weights: NDArray[np.int64]) -> float:

@@ -1,0 +1,159 @@
+"""``tamis papers``: what the five papers' methods find on a page, in their own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import Annotated
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+from typer import Argument, Option
+
+import tamis
+from tamis.cli import options, terminal
+from tamis.crawl import CrawlSettings
+from tamis.crawl import siblings as crawled_siblings
+from tamis.errors import TamisError, UsageError
+from tamis.io.pages import Source
+from tamis.io.sources import open_page, open_sources
+from tamis.layer.siblings import Layer, SeenPage, choose_siblings, see
+from tamis.papers.html import BAD, GOOD, shown, to_html
+from tamis.papers.report import Cell, Report, Table, report
+
+SAME_LAYER = 3  #: Same-layer pages that the page is compared with.
+_WIDEST, _LEAST = 34, 16  #: Cells of a column at most, except the last; and of the last at least.
+
+
+def papers(
+    source: Annotated[str, Argument(metavar="PAGE")],
+    *,
+    site: Annotated[list[str] | None, Option("--site", metavar="SOURCE")] = None,
+    like: Annotated[str | None, Option(metavar="SAMPLE")] = None,
+    rows: Annotated[int, Option(min=10)] = 40,
+    pages: Annotated[int, Option(min=1)] = 100,
+    as_json: options.Json = False,
+    target: options.Target,
+    url: options.Url = None,
+    allow_private: options.AllowPrivate = False,
+    timeout: options.Timeout = None,
+    max_bytes: options.MaxBytes = None,
+) -> None:
+    """Show what the five papers' methods find on a page, each with its figures, then what they keep together.
+
+    The methods are same-layer pages, the site style tree, attenuation, records by key tree and feature codes, with the numbers of their
+    papers. A folder is a site: its page with the most text is shown.
+
+    Examples:
+
+    - `tamis papers site/news/tides.html`
+    - `tamis papers site/ -o report.html`
+    - `tamis papers https://example.org/news/tides.html`
+    - `tamis papers results.html --like 'li.result'`
+
+    Options:
+        source: A saved page, a folder with the pages of a site, or an http(s) address.
+        site: More pages of the site: a folder, a file, a pattern, an archive. May be repeated.
+            [default: for a saved page its folder, for an address the pages that it links to]
+        like: A sample record of the page: a CSS selector, an XPath or HTML. [default: the first of the longest list]
+        rows: Most rows of a table.
+        pages: Most pages of the site that are read.
+    """
+    fetching = options.Fetching(timeout, max_bytes).limits()
+    if "://" in source and not site:
+        terminal.say(f"looking for same-layer pages of {source}")
+        crawling = CrawlSettings(timeout=fetching.total, max_bytes=fetching.max_bytes, allow_private=allow_private)
+        others: list[SeenPage] = []
+        layer = crawled_siblings(source, SAME_LAYER, crawling)
+    else:
+        layer, others = _saved(source, site, pages, fetching)
+    if url is not None:
+        layer = Layer(SeenPage(layer.page.tree, url, layer.page.source), layer.pages, layer.passed)
+    found = report(layer, others, like=like, most=rows)
+    if as_json or (target.output is not None and target.output.suffix.lower() == ".json"):
+        terminal.deliver_json(found.to_dict(), target.output)
+    elif target.output is not None and target.output.suffix.lower() in (".html", ".htm"):
+        terminal.deliver(to_html(found), target.output)
+    else:
+        terminal.deliver_lines(_lines(found, get_terminal_size((100, 24)).columns), target.output)
+
+
+def _saved(source: str, site: list[str] | None, most: int, limits: tamis.Limits) -> tuple[Layer, list[SeenPage]]:
+    """The page of the command line, its same-layer pages, and the others of its site."""
+    whole = "://" not in source and Path(source).is_dir()
+    if whole and site:
+        raise UsageError("a folder is the site: name a page, or leave out --site")
+    named: list[Source] = [] if whole else [open_page(source)]
+    among = list(open_sources(site or [source if whole else str(Path(source).parent)]))[:most]
+    seen: list[SeenPage] = []
+    failures: list[str] = []
+    for each in among:
+        try:
+            seen.append(see(each))
+        except TamisError as error:
+            failures.append(str(error))
+    terminal.say_unreadable(failures)
+    if whole and not seen:
+        terminal.stop(f"there is no page in {source}")
+    page = max(seen, key=_text) if whole else see(named[0])
+    own = _file(page)
+    layer = choose_siblings(page, [each for each in among if getattr(each, "path", each.name) != own], SAME_LAYER)
+    return layer, [each for each in seen if _file(each) != own]
+
+
+def _file(page: SeenPage) -> str:
+    source = page.source
+    return str(getattr(source, "path", source.name)) if source is not None else page.name
+
+
+def _text(page: SeenPage) -> int:
+    """Characters of a page's main text by attenuation."""
+    return int(page.tree.text_length[tamis.Attenuation().select(page.tree).keep].sum())
+
+
+def _lines(found: Report, width: int) -> Iterator[Text]:
+    yield Text(f"{found.page}: {terminal.counted(found.pages, 'page')} of the site", "bold")
+    for section in found.sections:
+        yield Text()
+        yield Text.assemble((f"{section.number}. {section.title}", "bold cyan"), (f"  {section.source}", "dim"))
+        for fact in section.facts:
+            yield from map(Text, wrap(fact, width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False))
+        for table in section.tables:
+            yield Text()
+            yield Text(f"   {table.title}", "bold")
+            yield from _drawn(table, width)
+
+
+def _drawn(table: Table, width: int) -> Iterator[Text]:
+    """A table as wide as the terminal: numbers to the right, the last column cut."""
+    cells = [[" ".join(shown(value).split("\n")) for value in row] for row in table.rows]
+    columns = list(zip(table.headings, *cells, strict=True))
+    widths = [min(max(map(cell_len, column)), _WIDEST) for column in columns[:-1]]
+    while (room := width - 3 - sum(widths) - 2 * len(widths)) < _LEAST and max(widths) > _LEAST:
+        widths[widths.index(max(widths))] -= 1
+    room = max(room, _LEAST)
+    numbers = [any(not isinstance(row[k], str) for row in table.rows) for k in range(len(columns))]
+
+    def fitted(value: str, size: int, right: bool) -> str:
+        cut = value if cell_len(value) <= size else set_cell_size(value, size - 1) + "…"
+        return " " * (size - cell_len(cut)) + cut if right else set_cell_size(cut, size)
+
+    def line(row: tuple[str, ...] | list[str]) -> list[str]:
+        return [fitted(value, size, number) for value, size, number in zip(row, [*widths, room], numbers, strict=True)]
+
+    yield Text(("   " + "  ".join(line(table.headings))).rstrip(), "dim")
+    for row, given in zip(cells, table.rows, strict=True):
+        text = Text("   ")
+        for value, own in zip(line(row), given, strict=True):
+            text.append(value, _colour(own))
+            text.append("  ")
+        text.rstrip()
+        yield text
+    if table.note:
+        yield Text(f"   {table.note}", "dim")
+
+
+def _colour(value: Cell) -> str:
+    return "green" if value in GOOD else "red" if value in BAD else ""

@@ -1,0 +1,55 @@
+"""The report of the five methods as one HTML file without scripts."""
+
+from __future__ import annotations
+
+from html import escape
+
+from tamis.papers.report import Cell, Report, Section, Table
+
+GOOD, BAD = frozenset(("content", "meaningful", "new", "+")), frozenset(("noise", "noisy", "dropped", "-"))
+"""Words of verdicts that are shown in green and in red."""
+_STYLE = """
+:root{color-scheme:light dark;--line:#8884;--good:#2b8a3e;--bad:#c92a2a}
+body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin:2.2rem 0 .2rem}h3{font-size:1rem;margin:1rem 0 .3rem}
+.source,.note{opacity:.7}ul{margin:.4rem 0;padding-inline-start:1.2rem}li{overflow-wrap:anywhere}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.87rem;width:100%}
+th,td{border-bottom:1px solid var(--line);padding:.15rem .6rem;text-align:start;vertical-align:top}
+th:last-child,td:last-child{width:100%;min-width:14rem}
+td.n{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}td.w{white-space:pre;font-family:ui-monospace,monospace}
+.good{color:var(--good)}.bad{color:var(--bad)}
+"""
+
+
+def shown(value: Cell) -> str:
+    """Return a cell as text: shares and similarities with two digits, whole numbers with commas."""
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+
+
+def to_html(report: Report) -> str:
+    """Return the report as an HTML document. Nothing of a page is taken over but its text."""
+    title = f"The five papers on {report.page}"
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    pages = f'<p class="source">{report.pages:,} page{"" if report.pages == 1 else "s"} of the site</p>'
+    body = "".join(map(_section, report.sections))
+    return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body><h1>{escape(title)}</h1>{pages}{body}</body></html>\n'
+
+
+def _section(section: Section) -> str:
+    facts = "".join(f"<li>{escape(fact)}</li>" for fact in section.facts)
+    heading = f'<h2>{section.number}. {escape(section.title)}</h2><p class="source">{escape(section.source)}</p>'
+    return f"<section>{heading}<ul>{facts}</ul>{''.join(map(_table, section.tables))}</section>"
+
+
+def _table(table: Table) -> str:
+    headings = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.headings)
+    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
+    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    return f'<h3>{escape(table.title)}</h3><div class="scroll"><table><tr>{headings}</tr>{rows}</table></div>{note}'
+
+
+def _cell(value: Cell) -> str:
+    if not isinstance(value, str):
+        return f'<td class="n">{shown(value)}</td>'
+    kind = "good" if value in GOOD else "bad" if value in BAD else "w" if value.startswith(" ") else ""
+    return f"<td{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>{escape(value)}</td>"
