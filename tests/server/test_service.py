@@ -176,6 +176,23 @@ def test_every_method_shows_a_page_of_the_site(birds, method):
     assert "All articles" not in answer["text"]
 
 
+def test_the_papers_report_names_each_method_with_figures(birds):
+    pages = birds.get("/v1/sites/birds").json()["pages"]
+    found = birds.post("/v1/papers", json={"site": "birds", "page": pages[0]["id"]}).json()
+    assert [section["number"] for section in found["sections"]] == [1, 2, 3, 4, 5, 6]
+    assert any("Tag >= 0.8 and Text >= 0.6" in fact for fact in found["sections"][0]["facts"])
+
+
+def test_the_next_page_of_an_article_is_no_same_layer_page(service):
+    text = "".join(f"<p>Sentence {k} of the long story about the lamp on pier {k}.</p>" for k in range(9))
+    shared = f"<body><h1>The lamp</h1><div>{text}</div></body>"
+    parts = [{"name": f"lamp{part}.html", "html": shared + f"<p>Part {part}" * 9} for part in ("", "_2")]
+    service.put("/v1/sites/lamp/pages", json={"pages": parts}).raise_for_status()
+    pages = {page["name"]: page["id"] for page in service.get("/v1/sites/lamp").json()["pages"]}
+    answer = service.post("/v1/extract", json={"site": "lamp", "page": pages["lamp.html"], "method": "same-layer"}).json()
+    assert "Sentence 3" in answer["text"]
+
+
 def test_metrics_count_requests_and_tasks(service):
     service.post("/v1/extract", json={"html": page(1)})
     text = service.get("/metrics").text

@@ -102,6 +102,8 @@ def clean(
         raise UsageError(f"--chunk-rows writes a row for each chunk, not for each page: leave out {' and '.join(others)}")
     if selection.model is not None and alone:
         raise UsageError("--model applies a template and --alone forbids it: choose one")
+    if models is not None and selection.method in ("papers", "style-tree"):
+        raise UsageError(f"--models is a store of templates, which the method {selection.method} does not use")
     if models is not None and (selection.model is not None or alone):
         raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     settings = tamis.Cleaning(
@@ -203,8 +205,13 @@ def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None
         for outcome, count in Counter(outcomes.values()).items():
             terminal.say(f"{terminal.counted(count, 'template')} {outcome}")
         return replace(settings, models=found)
-    from tamis.site.sites import learn_sites
+    from tamis.site.extraction import settings_of
+    from tamis.site.sites import learn_sites, learn_sites_by
 
+    if hasattr(method := settings_of(settings.method), "learn"):
+        of_sites = learn_sites_by(method, wanted.pages(), limits=settings.limits)
+        terminal.say(f"learned {terminal.counted(len(of_sites), 'site')} by the method {settings.method}")
+        return replace(settings, models=of_sites)
     models, mixed = learn_sites(wanted.pages(), limits=settings.limits)
     for site, learned in models.items():
         terminal.say(f"learned the template of {terminal.from_here(site)} from {terminal.extent(learned)}")

@@ -66,6 +66,7 @@ def find(
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     index: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     report: Annotated[Path | None, Option(metavar="FILE")] = None,
+    method: Literal["passages", "feature-code"] = "passages",
     keep: Literal["longest", "earliest", "best-address"] = "longest",
     parts: bool = True,
     addresses: bool = True,
@@ -102,6 +103,7 @@ def find(
         report: Write every cluster, with the evidence for each copy, as JSON lines.
 
     Which texts are copies:
+        method: Compare passages of the texts, or the feature codes of the paper in its search forest, which misses more copies.
         keep: Which of several copies to keep.
         parts: Treat a text that is part of another as a copy.
         addresses: Treat texts of the same address as copies.
@@ -121,13 +123,15 @@ def find(
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs) if output is not None else None
     check_outputs(target, report, overwrite=overwrite)
+    if method == "feature-code" and (index is not None or keep != "longest" or not parts or not addresses or threshold is not None):
+        raise UsageError("--index, --keep, --no-parts, --no-addresses and --threshold are options of the method passages")
     rule = tamis.DuplicateRule(parts=parts)
     if threshold is not None:
         rule = replace(rule, coverage=threshold, windows=threshold)
     settings = tamis.Deduplication(rule, cast("Survivor", keep.replace("-", " ")), addresses)
     start = time.monotonic()
     texts = _Texts(collection, ids_needed=index is not None)
-    found = _found(texts, settings, index, workers or 1)
+    found = _by_feature_code(texts) if method == "feature-code" else _found(texts, settings, index, workers or 1)
     if target is not None:
         collection.copy(target, texts.keeper(found.survivors))
     if report is not None:
@@ -209,6 +213,14 @@ def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, wor
             return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 
+def _by_feature_code(texts: _Texts) -> tamis.Clusters:
+    """The clusters of the forest of feature codes, as the paper has it: the text of each node is kept."""
+    from tamis.duplicates.forest import find_by_feature_code
+
+    with terminal.bars() as update:
+        return find_by_feature_code(texts.documents(update))
+
+
 _LIKENESS = {"same address": "of the same address", "near": "nearly the same"}
 _LIKENESS |= {"part of": "part of the kept text", "contains": "containing the kept text"}
 
@@ -257,7 +269,13 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
     codes = feature_code(one), feature_code(other)
     by_code = compare_codes(*codes)
     if as_json:
-        described = {"primary": [code.primary for code in codes], "relation": by_code.relation, "reason": by_code.reason}
+        described = {
+            "primary": [code.primary for code in codes],
+            "auxiliary": [code.auxiliary for code in codes],
+            "aggregation factor": [round(code.aggregation_factor, 2) for code in codes],
+            "relation": by_code.relation,
+            "reason": by_code.reason,
+        }
         terminal.deliver_json({**evidence.to_dict(), "feature code": described})
         return
     relations = {"near": "nearly the same", "part of": f"{a} is part of {b}", "contains": f"{a} contains {b}"}
@@ -269,6 +287,16 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         f"  resemblance   {evidence.resemblance:4.0%}  of the shingles of both",
         f"  numbers       {evidence.numbers:4.0%}  of the shorter text's numbers",
         f"by feature code: {by_code.relation}: {by_code.reason}",
-        *(f"  {' '.join(code.primary)[:76]}" for code in codes),
+        *(line for code in codes for line in _code_lines(code)),
     ]
     terminal.to_stdout("\n".join(lines) + "\n")
+
+
+def _code_lines(code: tamis.FeatureCode) -> list[str]:
+    """A feature code in three lines."""
+    auxiliary = " | ".join(" ".join(tokens) for tokens in code.auxiliary)
+    return [
+        f"  main code       {' '.join(code.primary)[:62]}",
+        f"  auxiliary code  {auxiliary[:62]}",
+        f"  factor          {code.size:,} / {len(code)} = {code.aggregation_factor:.1f}",
+    ]

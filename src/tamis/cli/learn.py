@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -28,6 +28,7 @@ def learn(
     site: Annotated[list[str], Argument(metavar="SITE...")],
     *,
     output: Annotated[Path, Option("--output", "-o", metavar="MODEL")],
+    method: Literal["template", "style-tree", "papers"] = "template",
     overwrite: options.Overwrite = False,
     limit: options.Limit = None,
     update: bool = False,
@@ -44,10 +45,12 @@ def learn(
     - `tamis learn site/ -o site.model`
     - `tamis learn more/ -o site.model --update`
     - `tamis clean site/ --model site.model -o clean.jsonl`
+    - `tamis learn site/ -o site.tree --method style-tree`
 
     Options:
         site: Pages of one site: folders, files, patterns, lists, addresses.
         output: Folder for the model.
+        method: Learn the site's template, its style tree, or what the five papers' methods need (the style tree; of few pages, these).
         update: Add these pages to those that the model was learned from.
         evidence: Keep the evidence in the model, which --update needs.
 
@@ -59,6 +62,11 @@ def learn(
     if (output / "model.json").exists() and not update and not overwrite:
         raise UsageError(f"{output} exists already; --update adds these pages to it, --overwrite replaces it and its rules")
     pages = limit or (PAGES if limit is None else EVERY)
+    if method != "template":
+        if update or keep or drop or not evidence:
+            raise UsageError(f"--update, --keep, --drop and --no-evidence are options of the template, not of the method {method}")
+        _learn_by(method, site, output, pages)
+        return
     old = tamis.SiteModel.load(output) if update else None
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
@@ -84,3 +92,16 @@ def learn(
         terminal.say("note: no page has a layout that the model knew: are the pages of the same site?")
     if model.template.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")
+
+
+def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: Path, pages: int) -> None:
+    """Learn a site by a method that needs its pages, not their digests."""
+    failures: list[str] = []
+    chosen = readable(choose_sources(open_sources(site), pages)[:pages], "learning", failures)
+    trees = [tree for _, tree, _ in chosen]
+    if not trees:
+        terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
+    model: Any = tamis.learn(trees, method=method)
+    model.save(output)
+    terminal.say_unreadable(failures)
+    terminal.say(f"learned from {terminal.counted(len(trees), 'page')}: {output} ({model!r})")

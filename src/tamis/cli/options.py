@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from typer import BadParameter, Option
 
@@ -16,6 +16,11 @@ from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
 from tamis.io.files import is_web
 from tamis.io.writing import check_outputs
+
+if TYPE_CHECKING:
+    from tamis.content.attenuation import Site
+    from tamis.papers.method import FewPages
+    from tamis.site.extraction import Method
 
 RUNNING = "How it runs"
 FETCHING = "Fetching"
@@ -100,7 +105,7 @@ class Selection(OptionGroup):
     """What is selected of a page.
 
     What is selected:
-        method: Method: the trained node model, or information attenuation.
+        method: Method: the trained node model, information attenuation, the site's style tree, or the five papers together.
             [default: model; attenuation if one of its settings is given]
         threshold: Attenuation: end the descent where the best child lacks more than this share of the text. [default: 0.34]
         link_density: Attenuation: drop blocks with a greater share of link text. [default: 0.65]
@@ -109,29 +114,31 @@ class Selection(OptionGroup):
         model: Apply the template of this site (a folder from tamis learn).
     """
 
-    method: Literal["attenuation", "model"] | None = None
+    method: Literal["attenuation", "model", "papers", "style-tree"] | None = None
     threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None
     link_density: Annotated[float | None, Option(metavar="DL", min=0, max=1)] = None
     precision: bool = False
     recall: bool = False
     model: Annotated[Path | None, Option(metavar="MODEL")] = None
 
-    def settings(self) -> tamis.Attenuation | tamis.NodeModel:
+    def settings(self) -> Method:
         """Settings of the main-text method, if the options do not contradict each other."""
         given = values_of(threshold=self.threshold, link_density=self.link_density)
         if self.precision and self.recall:
             raise UsageError("--precision and --recall exclude each other")
-        if (self.precision or self.recall) and (given or self.method == "attenuation"):
-            raise UsageError("--precision and --recall are options of the node model, not of attenuation")
-        if given and self.method == "model":
-            raise UsageError("--threshold and --link-density are options of attenuation, not of the node model")
+        if (self.precision or self.recall) and (given or self.method not in (None, "model")):
+            raise UsageError(f"--precision and --recall are options of the node model, not of {self.method or 'attenuation'}")
+        if given and self.method not in (None, "attenuation"):
+            raise UsageError(f"--threshold and --link-density are options of attenuation, not of the method {self.method}")
+        if self.method in ("papers", "style-tree"):
+            return self.method
         if given or self.method == "attenuation":
             return tamis.Attenuation(**given)
         return tamis.NodeModel.precision() if self.precision else tamis.NodeModel.recall() if self.recall else tamis.NodeModel()
 
-    def site_model(self) -> tamis.SiteModel | None:
+    def site_model(self) -> Site | None:
         """The saved model of a site, without the evidence that only learning needs."""
-        return tamis.SiteModel.load(self.model).without_evidence() if self.model is not None else None
+        return load_site(self.model).without_evidence() if self.model is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +213,13 @@ class Chunks(OptionGroup):
                 raise UsageError("--count, --overlap and --chunk-headings need the size of the chunks: --chunks N")
             return None
         return tamis.Chunking(self.chunks, headings=self.chunk_headings, **given)
+
+
+def load_site(path: Path) -> tamis.SiteModel | tamis.SimplifiedTree | FewPages:
+    """The model of a site that tamis learn saved, by whichever method."""
+    from tamis.papers.method import load_site
+
+    return load_site(path)
 
 
 def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form]) -> _Form | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -33,10 +33,13 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
     Options:
         places: Template parts to show, those with most text first.
     """
-    loaded = tamis.SiteModel.load(model)
+    loaded = options.load_site(model)
     described = loaded.describe()
     if as_json:
         terminal.deliver_json(described)
+        return
+    if not isinstance(loaded, tamis.SiteModel):
+        terminal.to_stdout(terminal.harmless(_of_papers(model, described, places)))
         return
     layouts, parts = described["layouts"], described["template"]
     lines = [f"{model}: {terminal.extent(loaded)} ({', '.join(map(str, layouts))} pages)"]
@@ -53,6 +56,21 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
         lines.append(f"and {len(parts) - places} smaller parts (--places, or --json for all)")
     lines += [f"rule: {name} {selector}" for name, selectors in described["rules"].items() for selector in selectors]
     terminal.to_stdout("".join(f"{terminal.harmless(line)}\n" for line in lines))
+
+
+def _of_papers(model: Path, described: dict[str, Any], places: int) -> str:
+    """A style tree, or the pages that a small site is known by."""
+    head = f"{model}: {terminal.counted(described['pages'], 'page')}"
+    if "threshold" not in described:
+        return f"{head}, compared with others as same-layer pages\n"
+    headings = ("verdict", "pages", "styles", "NodeImp", "CompImp", "place")
+    parts = described["template"]
+    rows = [
+        (part["verdict"], part["pages"], part["styles"], f"{part['NodeImp']:.2f}", f"{part['CompImp']:.2f}", part["path"])
+        for part in parts[:places]
+    ]
+    more = f"and {len(parts) - places} more elements (--places, or --json for all)\n" if len(parts) > places else ""
+    return f"{head}, style tree, t = {described['threshold']:.2f}\n{terminal.columns(headings, rows)}{more}"
 
 
 @app.add("diff")

@@ -31,7 +31,7 @@ _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
 
 
 class Site(Protocol):
-    """What a main-text method asks of a site whose template is known (:class:`tamis.site.model.SiteModel`)."""
+    """What a main-text method asks of a site that was learned (:class:`tamis.site.model.SiteModel`, a style tree)."""
 
     def template_selection(self, tree: PageTree) -> Selection:
         """What the template by itself keeps of a page."""
@@ -39,6 +39,10 @@ class Site(Protocol):
 
     def select(self, tree: PageTree, settings: Any) -> Selection:
         """What the node model keeps of a page, with the template's evidence."""
+        ...
+
+    def without_evidence(self) -> Site:
+        """The same model without what only learning needs."""
         ...
 
 

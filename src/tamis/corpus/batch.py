@@ -14,6 +14,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
+from tamis.content.attenuation import Site
 from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, load_filter, unwanted
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.chunks import Chunking, rows_of_chunks
@@ -27,7 +28,6 @@ from tamis.io.pages import Fields, Source, WebPage
 from tamis.io.sources import open_sources
 from tamis.page.decode import given_encoding
 from tamis.site.extraction import DEFAULT, Method, check_model
-from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
 Status = Literal["ok", "empty", "failed"]
@@ -69,9 +69,9 @@ class Cleaning:
     """How the main text is found."""
     limits: Limits = Limits()
     """Bounds on fetching; the size bounds every page, wherever it comes from."""
-    model: SiteModel | None = None
+    model: Site | None = None
     """The template of the site that all pages are of."""
-    models: Mapping[str, SiteModel] = field(default_factory=dict)
+    models: Mapping[str, Site] = field(default_factory=dict)
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
     languages: tuple[str, ...] = ()
     """Keep only texts in these languages (ISO 639-1); empty: keep all. Other pages are ``empty``, and their problems say why."""

@@ -6,12 +6,14 @@ A code only meets the nodes on one path of one tree, so copies are missed; :mod:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Literal
 
-from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureCode, compare
+from tamis.duplicates.clusters import Cluster, Clusters, Likeness, Member
+from tamis.duplicates.documents import TextDocument
+from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureCode, compare, feature_code
 from tamis.errors import UsageError
 
 Outcome = Literal["new", "dropped", "listed", "replaced", "no code"]
@@ -106,6 +108,29 @@ class FeatureCodeForest:
             return False
         node.merged.append((id, code))
         return True
+
+
+def find_by_feature_code(documents: Iterable[TextDocument], settings: CodeSettings = CodeSettings()) -> Clusters:
+    """Find copies as the paper does: each document goes into the forest, and the text of each node is kept.
+
+    The result depends on the order of the documents. Of several with one id, the first counts.
+    """
+    forest, codes, urls, empty = FeatureCodeForest(settings), {}, {}, []
+    for document in documents:
+        if document.id not in codes:
+            codes[document.id] = feature_code(document.text, settings)
+            urls[document.id] = document.url
+            if forest.add(document.id, codes[document.id]) == "no code":
+                empty.append(document.id)
+    found = forest.clusters()
+
+    def member(id: str, kept: str) -> Member:
+        relation = compare(codes[id], codes[kept], settings).relation
+        likeness: Likeness = relation if relation in ("identical", "part of", "contains") else "near"
+        return Member(id, likeness, url=urls[id])
+
+    clusters = [Cluster(kept, tuple(member(id, kept) for id in sorted(others)), urls[kept]) for kept, *others in sorted(found) if others]
+    return Clusters(tuple(clusters), tuple(sorted([kept for kept, *_ in found] + empty)), tuple(sorted(empty)))
 
 
 def _walk(root: _Node) -> Iterator[_Node]:

@@ -46,7 +46,10 @@ class FewPages:
     """A site of too few pages for a style tree: the pages themselves, with which others are compared."""
 
     pages: tuple[SeenPage, ...] = field(repr=False)
-    settings: Denoising = Denoising()
+    settings: Denoising = field(default=Denoising(), repr=False)
+
+    def __repr__(self) -> str:
+        return f"FewPages({len(self.pages)})"
 
     def template_selection(self, tree: PageTree) -> Selection:
         """Select what the same-layer method keeps of a page. A page is not compared with itself."""

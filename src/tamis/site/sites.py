@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import PurePath
+from typing import Any
 from urllib.parse import quote
 
+from tamis.content.attenuation import Site
 from tamis.document.metadata import address_of
 from tamis.io.addresses import PORTS, Patterns, read_address, tidy
 from tamis.io.fetch import Limits
@@ -83,6 +85,13 @@ def several_hosts(hosts: Counter[str]) -> str:
     """
     found = [name for name, count in sorted(hosts.items(), key=lambda each: (-each[1], each[0])) if name and count >= SHARED]
     return ", ".join((*found[:_SHOWN], *["..."] * (len(found) > _SHOWN))) if len(found) > 1 else ""
+
+
+def learn_sites_by(method: Any, sources: Iterable[Source], *, limits: Limits = Limits()) -> dict[str, Site]:
+    """Return what the settings of a method with a way of its own to learn, such as the style tree, learn of all sites that have pages to be
+    compared: at least two."""
+    by_site = {site: chosen for site, chosen in choose_by_site(sources).items() if len(chosen) > 1}
+    return {site: method.learn(tree for tree, _ in trees_of(chosen, limits)) for site, chosen in by_site.items()}
 
 
 def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:

@@ -85,10 +85,15 @@ class SimplifiedTree:
             row = int(self.above[row])
         return " > ".join(reversed(steps))
 
+    def _depth(self, row: int) -> int:
+        depth = 0
+        while row:
+            row, depth = int(self.above[row]), depth + 1
+        return depth
+
     def describe(self) -> dict[str, Any]:
-        """Return the tree as plain values: its settings, and the maximal noisy and meaningful elements, those on most pages first."""
-        decided = np.flatnonzero(self.verdict != MIXED)
-        decided = decided[np.lexsort((decided, -self.on_pages[decided], self.verdict[decided] != NOISY))]
+        """Return the tree as plain values: its settings, and the maximal noisy and meaningful elements, the highest first."""
+        decided = sorted(np.flatnonzero(self.verdict != MIXED).tolist(), key=lambda row: (self._depth(row), -self.on_pages[row], row))
         return {
             "pages": self.pages,
             "threshold": round(self.threshold, 4),
@@ -102,7 +107,7 @@ class SimplifiedTree:
                     "NodeImp": round(float(self.node[row]), 4),
                     "CompImp": round(float(self.importance[row]), 4),
                 }
-                for row in decided.tolist()
+                for row in decided
             ],
         }
 
