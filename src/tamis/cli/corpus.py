@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -37,6 +37,7 @@ def run_command(
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     config: Config = None,
     formats: Annotated[list[str] | None, Option("--format", "-f", metavar="FORMAT")] = None,
+    method: Literal["model", "attenuation", "style-tree", "papers"] | None = None,
     sample: Annotated[int | None, Option(metavar="PAGES", min=1)] = None,
     markdown: bool | None = None,
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
@@ -81,6 +82,7 @@ def run_command(
             addresses such as s3://bucket/crawl/*.warc.gz.
         output: The output folder.
         formats: parquet, jsonl, csv or markdown. May be repeated. [default: parquet]
+        method: Method: the trained node model, information attenuation, sites' style trees, or the five papers together. [default: model]
         sample: Pages that a site's template is learned from. [default: 50]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.
         previous: The output of an earlier run with the same --models: pages that have not changed keep its results.

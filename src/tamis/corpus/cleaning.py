@@ -138,7 +138,7 @@ class Cleaner:
                 raise FailedPageError(self._work.task.stage, lost, lost=True)
             served = self._served(page)
             if not self._is_unchanged(page):
-                self._add(page, document_of(served, self._models.get(page.site)))
+                self._add(page, document_of(served, self._models.get(page.site), method=self._needs["method"]))
         except FailedPageError as failure:
             self._fail(page, failure)
 
@@ -151,7 +151,7 @@ class Cleaner:
                 if wanted:
                     digests.add(page.site, drawn, None)
                 return True
-            document = document_of(served, self._models.get(page.site))
+            document = document_of(served, self._models.get(page.site), method=self._needs["method"])
             if wanted:
                 with Step("digest"):
                     digests.add(page.site, drawn, document.tree, served.url)

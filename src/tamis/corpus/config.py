@@ -19,6 +19,8 @@ from tamis.io.pages import Fields
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
 RunnerName = Literal["local", "ray"]
 PartitionName = Literal["site", "language"]
+METHODS = ("model", "attenuation", "style-tree", "papers")
+LEARNING = ("style-tree", "papers")  #: Methods that learn sites from whole pages, not from their digests.
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,9 @@ class CorpusConfig:
     """Parquet in folders by this column; None: one file for each shard."""
     target: str | None = None
     """A folder or an address of storage to copy the results to."""
+    method: Literal["model", "attenuation", "style-tree", "papers"] = "model"
+    """How the main text is found. The node model and attenuation work with the templates of sites, the others with the sites' style trees
+    (of a site of few pages, the papers' method with same-layer pages)."""
     markdown: bool = False
     """Also write the main text as Markdown."""
     front_matter: bool = False
@@ -112,6 +117,10 @@ class CorpusConfig:
             raise UsageError("folders by site or language (--partition) are for Parquet: add the format parquet (--format)")
         if self.front_matter and "markdown" not in self.formats:
             raise UsageError("front matter is for files in Markdown: add the format markdown (--format)")
+        if self.method not in METHODS:
+            raise UsageError(f"the method is one of {', '.join(METHODS)}, not {self.method}")
+        if self.models is not None and self.method in LEARNING:
+            raise UsageError(f"a store of templates (--models) is not for the method {self.method}")
         if self.previous is not None and self.models is None:
             raise UsageError(
                 "results of an earlier run (--previous) are valid for the templates that it stored: name these, too (--models)"
@@ -143,6 +152,7 @@ class CorpusConfig:
     def cleaning(self) -> dict[str, Any]:
         """The settings that the results of a page depend on, for tasks."""
         return {
+            "method": self.method,
             "markdown": self.markdown or "markdown" in self.formats,
             "metadata": self.metadata,
             "dropped": self.dropped,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import tamis
+from tamis.content.attenuation import Site
 from tamis.corpus.model_store import DATE, put, stored_files
 from tamis.corpus.tables import ANEW, MODELS, NEW, REUSED, UNSEEN, UPDATED, Writer
 from tamis.io.fetch import Limits
@@ -17,7 +18,10 @@ from tamis.io.naming import named
 from tamis.io.pages import Source
 from tamis.io.parquet import parquet_file
 from tamis.page.stopwatch import part
+from tamis.page.tree import PageTree
+from tamis.papers.method import unpack_site
 from tamis.site.digest import PageDigest
+from tamis.site.extraction import settings_of
 from tamis.site.model import SiteModel, digests_of, learn_digests
 from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, spread_over_layouts
 from tamis.site.store import pack, pack_digests, unpack, unpack_digests
@@ -50,13 +54,14 @@ class SiteModels:
     def __iter__(self) -> Iterator[str]:
         return iter(self._place)
 
-    def get(self, site: str) -> SiteModel | None:
+    def get(self, site: str) -> Site | None:
         """The template of a site; None where its pages share none."""
         return self._unpacked(site) if site in self._place else None
 
-    def _unpack(self, site: str) -> SiteModel:
+    def _unpack(self, site: str) -> Site:
         with part("template"):
-            return SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
+            data = self.row(site, ["model"])["model"]
+            return unpack_site(data) or SiteModel(**vars(unpack(data)))
 
     def state(self, site: str) -> bytes:
         """The state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay valid
@@ -121,6 +126,15 @@ def learned_row(
     }
 
 
+def row_by_method(site: str, trees: list[PageTree], method: str, date: str) -> dict[str, Any] | None:
+    """The row of what a method that learns from whole pages learns of a site; None of a site of one page."""
+    if len(trees) < 2:
+        return None
+    model: Any = settings_of(method).learn(trees)
+    row = {"site": site, "outcome": NEW, "pages": len(trees), "layouts": 1, "learned": date, "updated": date}
+    return {**row, "history": [], "keys": [], "model": model.pack(), "evidence": None}
+
+
 def is_known(before: Mapping[str, Any], keys: Collection[int]) -> bool:
     """Whether a stored template was learned from all these pages, by the keys of their contents."""
     return before["keys"] is not None and set(keys) <= set(before["keys"])
@@ -156,7 +170,7 @@ def models_of(
         with Writer(path, MODELS, batch=1) as writer:
             for site, pages in choose_by_site(sources).items():
                 before, changed = None, False
-                if (model := stored.get(site)) is None:
+                if not isinstance(model := stored.get(site), SiteModel):
                     learned_from = spread_over_layouts(digests_of(pages, limits), PAGES)
                 else:
                     before, learned_from = stored.row(site), list(digests_of(pages[:LOOKED_AT], limits))

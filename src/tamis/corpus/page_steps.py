@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from tamis.content.attenuation import Site
 from tamis.document.detection import language_of
 from tamis.document.document import Document
 from tamis.errors import TamisError, UsageError
@@ -16,7 +17,6 @@ from tamis.io.pages import Served
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
 from tamis.site.extraction import DEFAULT, Method, select
-from tamis.site.model import SiteModel
 
 
 class FailedPageError(Exception):
@@ -48,7 +48,7 @@ def message(error: Exception) -> str:
 
 
 def document_of(
-    served: Served, model: SiteModel | None = None, *, method: Method = DEFAULT, comments: bool = False, encoding: str | None = None
+    served: Served, model: Site | None = None, *, method: Method = DEFAULT, comments: bool = False, encoding: str | None = None
 ) -> Document:
     """Return the document of a page that was read. Arguments as of :func:`tamis.extract`.
 

@@ -119,7 +119,7 @@ class Stages:
         ``known``: stored templates; ``date``: of the run, if it stores templates.
         """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
-        shared = {"sample": self.config.sample, "partitions": partitions, "known": known}
+        shared = {"sample": self.config.sample, "partitions": partitions, "known": known, "method": self.config.method}
         wanted = {"include": self.config.include, "exclude": self.config.exclude}
         reading = [{**shard, **shared, **wanted, **self.config.cleaning, "keep": self.config.spool} for shard in about]
         read = self._stage("read", "cleaning:read_shard", reading, sizes)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
+from tamis.corpus.config import LEARNING
+from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row, row_by_method
 from tamis.corpus.spool import spooled_pages
 from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, read_columns, rows
 from tamis.corpus.tasks import Manifest, Work
@@ -22,10 +23,12 @@ from tamis.duplicates.intake import portions
 from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
 from tamis.page.tree import PageTree
-from tamis.site.digest import PageDigest, digest, from_bytes, to_bytes
+from tamis.site.digest import digest, from_bytes, to_bytes
 from tamis.site.sites import host_of, several_hosts
+from tamis.structure.compression import compress, decompress
 from tamis.structure.hashing import text_hash
 
+_Page = TypeVar("_Page")  #: What is learned from: digests, or whole pages.
 HELD = 4096  #: digests that are in memory together, some 7 kB each
 _GROUP = 256
 
@@ -52,6 +55,7 @@ class Digests:
 
     def __init__(self, work: Work) -> None:
         self._sample, self._partitions = int(work.task.needs["sample"]), int(work.task.needs["partitions"])
+        self._whole = work.task.needs["method"] in LEARNING
         self._writer = Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30)
         self._smallest: dict[str, Smallest] = {}
         self._waiting: dict[int, list[dict[str, Any]]] = {}
@@ -70,7 +74,7 @@ class Digests:
         if tree is not None:
             self.count += 1
             page = digest(tree).digest
-            row |= {"key": page.key, "digest": to_bytes(page)}
+            row |= {"key": page.key, "digest": compress(tree) if self._whole else to_bytes(page)}
             if url is None and (host := host_of(tree)):
                 hosts = self.hosts.setdefault(site, {})
                 hosts[host] = hosts.get(host, 0) + 1
@@ -173,7 +177,11 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             elif site in keys and is_known(row := stored.row(site), set(chain.from_iterable(keys[site].values()))):
                 write({**row, "outcome": REUSED})
                 del keys[site]
-        for site, digests in _chosen(groups, keys):
+        if needs["method"] in LEARNING:
+            for site, trees in _chosen(groups, keys, decompress):
+                write(row_by_method(site, trees, needs["method"], needs["date"]))
+            keys = {}
+        for site, digests in _chosen(groups, keys, from_bytes):
             before = stored.row(site) if site in stored else None
             write(learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=site in changed))
         return {"sites": sites, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
@@ -199,13 +207,13 @@ def _sample(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
     return groups, {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
 
 
-def _chosen(groups: list[tuple[Any, int]], keys: _Keys) -> Iterator[tuple[str, list[PageDigest]]]:
+def _chosen(groups: list[tuple[Any, int]], keys: _Keys, read: Callable[[bytes], _Page]) -> Iterator[tuple[str, list[_Page]]]:
     """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
     for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
-        held: dict[str, list[PageDigest]] = {site: [] for site in portion}
+        held: dict[str, list[_Page]] = {site: [] for site in portion}
         for file, group in groups:
             for row in file.read_row_group(group, ["site", "hash", "key", "digest"]).to_pylist():
                 if (site := row["site"]) in held and row["digest"] is not None and row["hash"] in keys[site]:
-                    held[site].append(page := from_bytes(row["digest"]))
+                    held[site].append(page := read(row["digest"]))
                     vars(page)["key"] = row["key"]
         yield from held.items()

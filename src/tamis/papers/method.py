@@ -27,10 +27,11 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.records.finding import Region, find_records
 from tamis.records.key_search import RecordSettings
-from tamis.site.folders import Arrays, format_of, read_folder, write_folder
+from tamis.site.folders import Arrays, format_of, pack, read_folder, unpack, write_folder
 from tamis.site.model import SiteModel
 from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod
 from tamis.site.style_tree.cleaning import FORMAT as STYLE_TREE
+from tamis.site.style_tree.cleaning import tree_of_parts
 from tamis.structure.compression import compress, decompress
 
 FORMAT, VERSION = "tamis-same-layer", 1
@@ -53,7 +54,7 @@ class FewPages:
 
     def template_selection(self, tree: PageTree) -> Selection:
         """Select what the same-layer method keeps of a page. A page is not compared with itself."""
-        others = [page for page in self.pages if page.tree.texts != tree.texts]
+        others = [page for page in self.pages if list(page.tree.texts) != list(tree.texts)]
         return denoise(tree, others, self.settings).selection
 
     def select(self, tree: PageTree, settings: Any) -> Selection:
@@ -71,8 +72,15 @@ class FewPages:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save as a folder, every page compressed. Raises :class:`~tamis.errors.ModelError` if it cannot be written."""
+        write_folder(path, FORMAT, VERSION, *self._parts())
+
+    def pack(self) -> bytes:
+        """Return the model as bytes, for a column of many models."""
+        return pack(FORMAT, VERSION, *self._parts())
+
+    def _parts(self) -> tuple[dict[str, Any], Arrays]:
         packed = {f"page{k}": np.frombuffer(compress(page.tree), dtype=np.uint8) for k, page in enumerate(self.pages)}
-        write_folder(path, FORMAT, VERSION, {"urls": [page.url for page in self.pages]}, packed)
+        return {"urls": [page.url for page in self.pages]}, packed
 
     @staticmethod
     def load(path: str | PathLike[str]) -> FewPages:
@@ -96,6 +104,13 @@ def load_site(path: str | PathLike[str]) -> SiteModel | SimplifiedTree | FewPage
     """
     kind = format_of(path)
     return SimplifiedTree.load(path) if kind == STYLE_TREE else FewPages.load(path) if kind == FORMAT else SiteModel.load(path)
+
+
+def unpack_site(data: bytes) -> SimplifiedTree | FewPages | None:
+    """Return the model that ``pack`` of one of these packed; None for bytes of another kind, such as a packed template."""
+    if data.startswith(f"{STYLE_TREE}\n".encode()):
+        return unpack(data, tree_of_parts)
+    return unpack(data, _from_folder) if data.startswith(f"{FORMAT}\n".encode()) else None
 
 
 @dataclass(frozen=True, slots=True)

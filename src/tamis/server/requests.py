@@ -202,6 +202,7 @@ class CorpusSettings(_Chosen):
     """Settings of a corpus run: those of the command line that say what is kept and written."""
 
     formats: list[Literal["parquet", "jsonl", "csv", "markdown"]] = Field(default=["parquet"], min_length=1, max_length=4)
+    method: Literal["model", "attenuation", "style-tree", "papers"] = "model"
     partition: Literal["site", "language"] | None = None
     markdown: bool = False
     front_matter: bool = False

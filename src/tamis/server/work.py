@@ -81,7 +81,7 @@ def papers(page: PapersRequest, site: StoredSite | None, limits: Limits) -> dict
     """What the five papers' methods find on a page, with the pages of its site."""
     layer = _layer(*read(page, limits), site)
     others = [SeenPage(parse(each.read().html), each.url) for each in _sources(site)[:_LEARNED]]
-    same = [other for other in others if other.tree.texts != layer.page.tree.texts]
+    same = [other for other in others if list(other.tree.texts) != list(layer.page.tree.texts)]
     return report(layer, same, like=page.like).to_dict()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import tempfile
@@ -27,6 +28,24 @@ def format_of(path: str | PathLike[str]) -> str | None:
         return str(json.loads((Path(path) / "model.json").read_text(encoding="utf-8"))["format"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def pack(format: str, version: int, head: Mapping[str, Any], columns: Arrays) -> bytes:
+    """Return a model as bytes, beginning with its format."""
+    stream = io.BytesIO()
+    text = json.dumps({"format": format, "version": version, **head}, ensure_ascii=False).encode()
+    arrays: dict[str, Any] = {**columns, "head": np.frombuffer(text, dtype=np.uint8)}
+    np.savez_compressed(stream, **arrays)
+    return f"{format}\n".encode() + stream.getvalue()
+
+
+def unpack(data: bytes, make: Callable[[dict[str, Any], Arrays], _Made]) -> _Made:
+    """Return the model that :func:`pack` packed. Raises :class:`~tamis.errors.ModelError` if it is damaged."""
+    try:
+        with np.load(io.BytesIO(data.partition(b"\n")[2]), allow_pickle=False) as columns:
+            return make(json.loads(columns["head"].tobytes()), columns)
+    except _DAMAGE as error:
+        raise ModelError(f"a packed model is damaged: {error}") from error
 
 
 def write_folder(path: str | PathLike[str], format: str, version: int, head: Mapping[str, Any], columns: Arrays) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -14,7 +14,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
-from tamis.site.folders import Arrays, read_folder, write_folder
+from tamis.site.folders import Arrays, pack, read_folder, write_folder
 from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
 from tamis.site.style_tree.rows import LEAF, ROOT, Cleaning, Places, StyleSettings, places
 from tamis.site.style_tree.table import StyleTree
@@ -97,7 +97,7 @@ class SimplifiedTree:
         return {
             "pages": self.pages,
             "threshold": round(self.threshold, 4),
-            "settings": {"attributes": self.settings.attributes, "links": self.settings.links, "images": self.settings.images},
+            "settings": asdict(self.settings),
             "template": [
                 {
                     "path": self.path(row),
@@ -121,13 +121,20 @@ class SimplifiedTree:
         Raises:
             ModelError: the folder cannot be written, or holds something else.
         """
-        head = {"threshold": self.threshold, "pages": self.pages, "style": self.describe()["settings"]}
-        write_folder(path, FORMAT, VERSION, head, {name: getattr(self, name) for name in _COLUMNS})
+        write_folder(path, FORMAT, VERSION, *self._parts())
+
+    def pack(self) -> bytes:
+        """Return the tree as bytes, for a column of many models."""
+        return pack(FORMAT, VERSION, *self._parts())
+
+    def _parts(self) -> tuple[dict[str, Any], Arrays]:
+        head = {"threshold": self.threshold, "pages": self.pages, "style": asdict(self.settings)}
+        return head, {name: getattr(self, name) for name in _COLUMNS}
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SimplifiedTree:
         """Load a saved tree. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        return read_folder(path, FORMAT, VERSION, _from_folder)
+        return read_folder(path, FORMAT, VERSION, tree_of_parts)
 
     def map_page(self, tree: PageTree) -> Selection:
         """What of a page is noise: everything in the elements that the style tree found noisy.
@@ -213,7 +220,7 @@ def simplify(tree: StyleTree, settings: Cleaning = Cleaning()) -> SimplifiedTree
 _COLUMNS = "place verdict importance content node above position tag on_pages styles".split()
 
 
-def _from_folder(head: dict[str, Any], columns: Arrays) -> SimplifiedTree:
+def tree_of_parts(head: dict[str, Any], columns: Arrays) -> SimplifiedTree:
     """Make a tree of what :meth:`SimplifiedTree.save` wrote."""
     own = {name: columns[name] for name in _COLUMNS}
     if len({len(column) for column in own.values()}) != 1 or not len(own["place"]):
