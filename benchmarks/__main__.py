@@ -14,6 +14,7 @@ class Benches(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = {
         "gate": "benchmarks.gate:command",
+        "papers": "benchmarks.papers:command",
         "content": "benchmarks.content:command",
         "metadata": "benchmarks.metadata:command",
         "markdown": "benchmarks.markdown:command",

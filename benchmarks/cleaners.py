@@ -12,6 +12,7 @@ from benchmarks.choosing import chosen
 from tamis.content import attenuation, node_model
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
+from tamis.papers.method import Papers, what_is_left
 from tamis.site import style_tree
 from tamis.site.digest import digest
 from tamis.site.model import learn_digests
@@ -58,6 +59,12 @@ def _style_tree_paper(pages: Iterable[PageTree]) -> Model:
     return Model(style_tree.simplify(tree, style_tree.Cleaning.paper()).map_page)
 
 
+def _papers(pages: Iterable[PageTree]) -> Model:
+    method = Papers()
+    model = method.learn(pages)
+    return Model(lambda tree: method.select(tree, model))
+
+
 def _pagelets(pages: Iterable[PageTree]) -> Model:
     model = pagelets.learn(pages)
     return Model(lambda tree: pagelets.select(tree, model))
@@ -94,9 +101,7 @@ def _then_attenuation(learn: Callable[[Iterable[PageTree]], Model]) -> Callable[
 
 def attenuation_on(tree: PageTree, first: Selection) -> Selection:
     """Attenuation on what a selection leaves of a page: as if the dropped texts had never stood there."""
-    kept = first.keep[tree.text_nodes].tolist()
-    left = replace(tree, texts=[text if keep else "" for text, keep in zip(tree.texts, kept, strict=True)])
-    second = attenuation.select(left)
+    second = attenuation.select(what_is_left(tree, first.keep))
     return replace(second, keep=second.keep & first.keep)
 
 
@@ -110,6 +115,7 @@ CLEANERS: tuple[Cleaner, ...] = (
     Cleaner("style-tree", "noise.style_tree, its defaults", _style_tree),
     Cleaner("style-tree+att", "style-tree, then attenuation on what it leaves", _then_attenuation(_style_tree)),
     Cleaner("style-tree-paper", "noise.style_tree, StyleSettings.paper() and Cleaning.paper(), t chosen from the tree", _style_tree_paper),
+    Cleaner("papers", "Papers().select: the five papers together", _papers),
     Cleaner("pagelets", "noise.pagelets, its defaults", _pagelets),
     Cleaner("pagelets+att", "pagelets, then attenuation on what it leaves", _then_attenuation(_pagelets)),
     Cleaner(

@@ -22,15 +22,19 @@ app.command("show")(demo)
 
 @app.command()
 def write(folder: Annotated[Path, typer.Argument(help="Where to.")], *, overwrite: options.Overwrite = False) -> None:
-    """Write the demo site and its gold to a folder; one that holds other files is refused."""
+    """Write the demo site to a folder, and gold for the benchmarks to FOLDER.gold. A folder that holds other files is refused."""
     if not (folder / "gold.json").exists():  # of an earlier call
         try:
             check_outputs(folder, overwrite=overwrite)
         except UsageError as error:
             typer.echo(f"demo: {error}", err=True)
             raise typer.Exit(2) from error
+    from demo.gold_sets import write_gold
+
     pages = write_site(folder)
-    typer.echo(f"{len(pages)} pages and gold.json written to {folder}")
+    gold = folder.with_name(f"{folder.name}.gold")
+    write_gold(gold, pages)
+    typer.echo(f"{len(pages)} pages and gold.json written to {folder}, gold for the benchmarks to {gold}")
 
 
 @app.command()

@@ -69,8 +69,8 @@ def _walk(root: Node) -> Iterator[tuple[Node, bool]]:
             stack.extend((child, False) for child in reversed(node.children))
 
 
-def to_html(root: Node) -> str:
-    """The tree as HTML, a line for each block."""
+def to_html(root: Node, *, marked: bool = False) -> str:
+    """The tree as HTML, a line for each block; ``marked``: with the role of each part in its attribute ``data-role``."""
     out: list[str] = []
     raw = False
     for node, ends in _walk(root):
@@ -84,7 +84,8 @@ def to_html(root: Node) -> str:
                 out.append("\n")
         else:
             raw = node.name in _RAW
-            attributes = (f' {name}="{escape(value)}"' for name, value in node.attributes.items())
+            role = {"data-role": node.role} if marked and node.role else {}
+            attributes = (f' {name}="{escape(value)}"' for name, value in (node.attributes | role).items())
             out.append(f"<{node.name}{''.join(attributes)}>")
     return "".join(out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,8 @@ class DemoPage:
     raw: bytes
     """As served."""
     gold: Gold
+    marked: str = field(default="", repr=False)
+    """The page with the role of each part in its markup; empty for the old and the odd pages."""
 
 
 def build_site() -> tuple[DemoPage, ...]:
@@ -133,7 +135,8 @@ def _language_pages(language: Language) -> Iterator[DemoPage]:
     def finish(entry: Entry, tree: Tag, layout: str, **more: Any) -> DemoPage:
         encoding, declared = _ENCODINGS.get(entry.path, ("utf-8", "utf-8"))
         gold = Gold(layout, language.code, encoding, declared, entry.title, entry.author, entry.date, **_parts(tree), **more)
-        return DemoPage(entry.path, ("<!DOCTYPE html>\n" + to_html(tree)).encode(encoding), gold)
+        raw = ("<!DOCTYPE html>\n" + to_html(tree)).encode(encoding)
+        return DemoPage(entry.path, raw, gold, "<!DOCTYPE html>\n" + to_html(tree, marked=True))
 
     def declared(entry: Entry) -> str | None:
         return _ENCODINGS.get(entry.path, ("utf-8", "utf-8"))[1]

@@ -110,6 +110,7 @@ OUT = "there"
         ["dedup", "find", "texts.jsonl", "-o", "there.jsonl"],
         ["dedup", "find", "texts.jsonl", "--report", "there.jsonl"],
         ["corpus", "report", "site", "-o", "there.html"],
+        ["papers", "site", "-o", "there.html"],
         ["learn", "site", "-o", "model"],
     ],
     ids=" ".join,
@@ -149,6 +150,7 @@ RUNS = {
     "records": ["list.html"],
     "dedup find": ["texts.jsonl", "-o", "b.jsonl"],
     "dedup compare": ["site/a.html", "site/b.htm"],
+    "papers": ["site/a.html"],
     "doctor": [],
 }
 """A command line for every command that ends by itself."""
@@ -174,6 +176,7 @@ MISTAKES = {
     "records": ["no.html"],
     "dedup find": ["no.jsonl", "-o", "x.jsonl"],
     "dedup compare": ["no.txt", "no.txt"],
+    "papers": ["no.html"],
     "doctor": ["no"],
 }
 """The same, of things that are not there."""

@@ -36,7 +36,7 @@ def of_shards(tmp_path, sample, known):
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
         shard = Shard("lines", str(path), 0, path.stat().st_size)
         fields = {"url_field": "url", "html_field": None, "include": (), "exclude": ()}
-        about.append({"shard": shard, **fields, "sample": sample, "partitions": 1, "known": [], "keep": True})
+        about.append({"shard": shard, **fields, "sample": sample, "partitions": 1, "known": [], "keep": True, "method": "model"})
     pages = [store.run(Task("read", n, "tamis.corpus.cleaning:read_shard", need)).files["pages"] for n, need in enumerate(about)]
     digested = []
     for number, need in enumerate(about):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import get_terminal_size
@@ -23,8 +24,9 @@ from tamis.layer.siblings import Layer, SeenPage, choose_siblings, see
 from tamis.papers.html import BAD, GOOD, shown, to_html
 from tamis.papers.report import Cell, Report, Table, report
 
+PAGES = 100  #: Pages of a site that are read.
 SAME_LAYER = 3  #: Same-layer pages that the page is compared with.
-_WIDEST, _LEAST = 34, 16  #: Cells of a column at most, except the last; and of the last at least.
+_WIDEST, _LEAST = 34, 14  #: Cells of a column at most, except the last; and of the last at least.
 
 
 def papers(
@@ -33,7 +35,7 @@ def papers(
     site: Annotated[list[str] | None, Option("--site", metavar="SOURCE")] = None,
     like: Annotated[str | None, Option(metavar="SAMPLE")] = None,
     rows: Annotated[int, Option(min=10)] = 40,
-    pages: Annotated[int, Option(min=1)] = 100,
+    limit: options.Limit = None,
     as_json: options.Json = False,
     target: options.Target,
     url: options.Url = None,
@@ -58,8 +60,10 @@ def papers(
         site: More pages of the site: a folder, a file, a pattern, an archive. May be repeated.
             [default: for a saved page its folder, for an address the pages that it links to]
         like: A sample record of the page: a CSS selector, an XPath or HTML. [default: the first of the longest list]
-        rows: Most rows of a table.
-        pages: Most pages of the site that are read.
+        rows: Maximum number of rows of a table.
+
+    How it runs:
+        limit: Maximum number of pages of the site that are read; 0: all. [default: 100]
     """
     fetching = options.Fetching(timeout, max_bytes).limits()
     if "://" in source and not site:
@@ -68,7 +72,7 @@ def papers(
         others: list[SeenPage] = []
         layer = crawled_siblings(source, SAME_LAYER, crawling)
     else:
-        layer, others = _saved(source, site, pages, fetching)
+        layer, others = _saved(source, site, (limit or sys.maxsize) if limit is not None else PAGES, fetching)
     if url is not None:
         layer = Layer(SeenPage(layer.page.tree, url, layer.page.source), layer.pages, layer.passed)
     found = report(layer, others, like=like, most=rows)

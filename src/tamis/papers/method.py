@@ -162,7 +162,7 @@ class Papers:
         chosen = replace(found, method=METHOD, notes=notes)
         if first is not None:
             chosen = chosen.changed(*_both(found, first))
-        kind = page_kind(left, found, self.attenuation)
+        kind = page_kind(left, self.attenuation)
         if kind == "topic":
             return chosen
         chosen = replace(chosen, notes=(*chosen.notes, f"a {kind} page: attenuation is made for pages about a topic"))
@@ -198,24 +198,21 @@ def what_is_left(tree: PageTree, keep: BoolColumn) -> PageTree:
     return replace(tree, texts=[text if stays else "" for text, stays in zip(tree.texts, kept, strict=True)])
 
 
-def page_kind(tree: PageTree, found: Selection, settings: Attenuation = Attenuation()) -> Kind:
+def page_kind(tree: PageTree, settings: Attenuation = Attenuation()) -> Kind:
     """Tell pages about a topic from navigation and picture pages (Chen 2012, section 2).
 
-    The paper gives no measure. Here a navigation page is one whose link density is above DLmax, and a picture page one whose topic subtree
-    has more images than texts outside links.
+    The paper gives no measure. Here a navigation page is one whose link density is above DLmax, and a picture page one that has more
+    images than texts outside links.
 
     Args:
-        tree: the page.
-        found: what attenuation selects of it.
+        tree: the page, or what is left of it.
         settings: of attenuation: DLmax.
     """
     length = np.where(tree.unread, 0, tree.text_length)
     plain = np.where(tree.in_link, 0, length)
     if length.sum() - plain.sum() > settings.link_density * length.sum():
         return "navigation"
-    topic = found.trail[-1].node if found.trail else 0
-    inside = slice(topic, int(tree.end[topic]) if len(tree) else 0)
-    return "picture" if tree.of_tags(_IMAGES)[inside].sum() > np.count_nonzero(plain[inside]) else "topic"
+    return "picture" if tree.of_tags(_IMAGES).sum() > np.count_nonzero(plain) else "topic"
 
 
 def _both(found: Selection, first: Selection) -> tuple[Any, ...]:

@@ -185,7 +185,7 @@ def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) 
     )
     removed = tree.outermost(np.flatnonzero(found.rests_on(Cause.LINKS) & (left.length_below > 0)))
     rows = tuple((float(found.scores["link_density"][node]), _element(tree, node), left.text(node)) for node in removed.tolist())
-    kind = page_kind(left, found, settings.attenuation)
+    kind = page_kind(left, settings.attenuation)
     end = _element(tree, found.trail[-1].node) if found.trail else "none: the page has no text"
     facts = (
         f"the descent goes on while r <= T = {threshold:g}; the topic subtree is {end}",

@@ -1,0 +1,121 @@
+"""The five papers as one method: which of them is called, on sites of which size; models on disk; kinds of pages."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import tamis
+from demo import write_site
+from tamis.content import attenuation
+from tamis.duplicates import feature_code
+from tamis.errors import ModelError, UsageError
+from tamis.layer import judging
+from tamis.papers.method import FewPages, Papers, load_site, page_kind
+from tamis.site.style_tree import SimplifiedTree, StyleTree
+from tamis.structure import similarity
+
+CALLED = {
+    "same-layer": judging.judge,
+    "style tree": StyleTree.build.__func__,
+    "attenuation": attenuation.select,
+    "similarity": similarity.similarities,
+    "feature code": feature_code.feature_code,
+}
+
+
+@pytest.fixture(scope="module")
+def bay(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bay")
+    write_site(folder)
+    return folder
+
+
+def called(work) -> set[str]:
+    """The methods whose functions run."""
+    codes = {function.__code__: name for name, function in CALLED.items()}
+    seen = set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code in codes:
+            seen.add(codes[frame.f_code])
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+def clean(pages):
+    method = Papers()
+    model = method.learn(map(tamis.parse, pages))
+    texts = [tamis.extract(page, method=method, model=model).text for page in pages]
+    method.forest((str(k), text) for k, text in enumerate(texts))
+
+
+LINKS = "<ul>{}</ul>".format("".join(f"<li><a href=/{k}>A story of the harbour, number {k}</a> <i>{k}</i></li>" for k in range(12)))
+
+
+def test_each_of_the_five_is_called(bay):
+    few = [*sorted((bay / "news").glob("*.html"))[:3]]
+    assert called(lambda: clean(few)) >= {"same-layer", "attenuation", "feature code"}
+    many = [*sorted((bay / "news").glob("*.html"))]
+    assert called(lambda: clean(many)) >= {"style tree", "attenuation", "feature code"}
+    assert "similarity" in called(lambda: tamis.extract(f"<body>{LINKS}</body>", method="papers"))
+
+
+def test_records_of_a_navigation_page_are_content():
+    document = tamis.extract(f"<body>{LINKS}<p>About</p></body>", method="papers")
+    assert "A story of the harbour, number 7" in document.text
+    assert any("navigation page" in note for note in document.problems)
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<p>" + "Running text. " * 30 + "<a href=/>link</a>", "topic"),
+        (LINKS, "navigation"),
+        ("<div>" + "<img src=a.jpg>" * 5 + "<p>Five photos</p></div>", "picture"),
+    ],
+)
+def test_pages_are_of_three_kinds(html, kind):
+    assert page_kind(tamis.parse(f"<body>{html}</body>")) == kind
+
+
+@pytest.mark.parametrize(("pages", "kind"), [(3, FewPages), (4, SimplifiedTree)])
+def test_what_was_learned_is_saved_and_loaded(bay, tmp_path, pages, kind):
+    files = sorted((bay / "news").glob("*.html"))
+    model = tamis.learn(files[:pages], method="papers")
+    assert isinstance(model, kind)
+    model.save(tmp_path / "model")
+    again = load_site(tmp_path / "model")
+    assert isinstance(again, kind)
+    wanted = tamis.extract(files[5], method="papers", model=model)
+    assert tamis.extract(files[5], method="papers", model=again).text == wanted.text
+    (tmp_path / "model" / "columns.npz").write_bytes(b"nothing")
+    with pytest.raises(ModelError, match="damaged"):
+        load_site(tmp_path / "model")
+
+
+def test_a_template_is_no_model_of_these_methods(bay):
+    template = tamis.learn(bay / "news")
+    for method in ("papers", "style-tree"):
+        with pytest.raises(UsageError, match=f"tamis learn --method {method}"):
+            tamis.extract("<p>text", method=method, model=template)
+
+
+def test_a_page_without_its_site_says_so():
+    assert any("nothing is known to repeat" in note for note in tamis.extract("<p>Some text.", method="papers").selection.notes)
+    assert any("nothing is known to repeat" in note for note in tamis.extract("<p>Some text.", method="style-tree").selection.notes)
+
+
+def test_bytes_of_a_model_are_the_model(bay):
+    from tamis.papers.method import unpack_site
+
+    for pages in (3, 9):
+        model = tamis.learn(sorted((bay / "news").glob("*.html"))[:pages], method="papers")
+        assert type(unpack_site(model.pack())) is type(model)
+    assert unpack_site(b"PK of another kind") is None
