@@ -22,6 +22,7 @@ from benchmarks import attenuation, dedup, mining, records, same_layer
 from benchmarks.choosing import chosen
 from benchmarks.cleaners import CLEANER_BY_NAME
 from benchmarks.command import Names, bench
+from benchmarks.dedup_methods import choose
 from benchmarks.dedup_sets import read_collections
 from benchmarks.gold import read_gold, spread
 from benchmarks.metric import mean
@@ -198,7 +199,7 @@ def _feature_code(folder: Path) -> Iterator[Figure]:
     every = [one for one in every if not one.name.endswith("raw")]
     methods = ["feature code, forest", "feature code, all pairs", "tamis"]
     for one in every:
-        answers = [answer for name in methods for answer in dedup.choose([name])[0][name](one.texts)]
+        answers = [answer for name in methods for answer in choose([name])[0][name](one.texts)]
         scored = {answer.method: dedup.judge(one, answer) for answer in answers}
         forest, ours = (
             next(score for name, score in scored.items() if name.startswith(each)) for each in ("feature code, forest", "tamis")
