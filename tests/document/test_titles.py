@@ -35,7 +35,7 @@ def test_a_heading_that_is_the_site_is_no_title():
     assert agreeing_heading(["The Garden"], ["Ripe tomatoes | The Garden"], SITES) is None
     assert agreeing_heading(["The Garden"], ["The Garden"], SITES) == "The Garden"
     assert agreeing_heading(["Subscribe now", "Ripe tomatoes"], ["Ripe tomatoes, at last"], SITES) == "Ripe tomatoes"
-    assert site_headings(["The Book"], "Chapter 3 - The Book") == {"thebook"}
+    assert site_headings(["The Book"], "Chapter 3 - The Book", (), ["Chapter 3"]) == {"thebook"}
     assert site_headings(["Chapter 3"], "Chapter 3 - The Book") == set()
 
 
@@ -103,3 +103,27 @@ def test_a_lower_heading_shows_where_a_title_ends(title: str, headings: list[str
 def test_the_title_of_a_page_without_h1_is_the_lower_heading_that_it_begins_with():
     found = read_metadata(parse("<title>Ripe tomatoes | The Garden Blog</title><h2>Ripe tomatoes</h2><p>They are red."))
     assert found.title == "Ripe tomatoes"
+
+
+@pytest.mark.parametrize(
+    ("head", "heading", "title"),
+    [
+        ("<title>Shore Notes - Boats in winter</title>", "<main><h1>Boats in winter</h1>", "Boats in winter"),
+        ("<title>The Old Shore Company of Ferries | Boats</title>", "<h1>Boats</h1>", "Boats"),
+        ("<title>Shore Notes: Boats in winter</title>", "<article><h1>Boats in winter</h1>", "Boats in winter"),
+        ("<title>Boats in winter - Shore Notes</title>", "<header><h1>Shore Notes</h1></header>", "Boats in winter"),
+        ("<title>Boats in winter - Shore Notes</title>", "<h1><a href=/>Shore Notes</a></h1>", "Boats in winter"),
+        ("<title>Boats in winter - Shore Notes</title>", "<h1>Shore Notes</h1><h2>Boats in winter</h2>", "Boats in winter"),
+        ("<title>New Page 1</title>", "<h1>Boats in winter</h1>", "Boats in winter"),
+        ("<title>Boats | Shore</title><meta property=og:title content='Home - Shore'>", "<p>Row.", "Boats"),
+        ("<title>Boats in winter | Shore</title>", "<h1><b>Culture</b>Boats in winter</h1>", "Boats in winter"),
+        ("<title>Boats in winter | Shore</title>", "<h1><i>5 May 2021</i> Boats in winter</h1>", "Boats in winter"),
+        ("<title>Boats in winter | Shore</title>", "<h1>Boats in winter <small>5 May 2021 · 3 comments</small></h1>", "Boats in winter"),
+        ("<title>Boats in winter | Shore</title>", "<h1><a href=#a>§</a> Boats in winter</h1>", "Boats in winter"),
+        ("<title>Boats in winter | Shore</title>", "<h1><span>Titel:</span> Boats in winter</h1>", "Boats in winter"),
+        ("<title>C# in winter | Shore</title>", "<h1>C<sup>#</sup> in winter</h1>", "C# in winter"),
+    ],
+)
+def test_the_title_is_that_of_the_page_alone(head: str, heading: str, title: str):
+    page = f"<head>{head}</head>{heading}<p>They lie on the shore, and nobody rows them before the ice is gone."
+    assert extract(page, url="https://s.example/a/1").metadata.title == title

@@ -484,3 +484,8 @@ def test_a_title_that_ends_at_the_title_of_a_drawing_is_no_title():
 def test_a_long_title_stays_a_title():
     tree = parse(f"<title>{'1 < 2, ' * 1000}</title><p>They bend.</p>")
     assert len(tree.texts[0]) > 5000
+
+
+@pytest.mark.parametrize("page", ["<svg><title>A</title></svg><title>Reeds</title>", "<svg><g><title>A</title></g></svg><p>Reeds"])
+def test_the_title_of_a_drawing_is_none_of_the_page(page: str):
+    assert parse(page).title == ("Reeds" if "<title>Reeds" in page else "")

@@ -30,6 +30,7 @@ MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
 MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
+MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 
 
@@ -259,9 +260,11 @@ class PageTree:
 
     @property
     def title(self) -> str:
-        """The text of the first ``title`` element; empty where there is none."""
-        first = np.flatnonzero(self.tag == tags.CODE["title"])[:1].tolist()
-        return self.text(first[0]) if first else ""
+        """The text of the first ``title`` element that is not of a drawing; empty where there is none."""
+        for node in np.flatnonzero(self.tag == tags.CODE["title"])[:MAX_TITLES].tolist():
+            if all(self.tag[above] != tags.CODE["svg"] for above in self.ancestors(node)):
+                return self.text(node)
+        return ""
 
     @cached_property
     def ordinal(self) -> IntColumn:

@@ -17,7 +17,20 @@ from tamis.document.metadata.bylines import author_of
 from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
-from tamis.document.metadata.on_page import LOWER, LOWEST, MAIN, MAX_LISTED, OnPage, Shown, headings, is_other_date, saying, title_of
+from tamis.document.metadata.on_page import (
+    LOWER,
+    LOWEST,
+    MAIN,
+    MAX_LISTED,
+    MAX_TITLE,
+    OnPage,
+    Shown,
+    headings,
+    is_above_text,
+    is_other_date,
+    parts_of,
+    saying,
+)
 from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.native import columns as compiled
@@ -172,7 +185,7 @@ class Candidates:
             elif any(map(_PAGES.fullmatch, types)):
                 pages.append(thing)
         if len(articles) > 2:  # of a list, those that are this page's
-            here = list(map(folded, (self.title_text, self.url or "", *(heading.text for heading in self.headings))))
+            here = list(map(folded, (self.title_text, self.url or "", *(heading.text for heading in self._headings))))
             names = [map(folded, words_of(thing.get("headline") or thing.get("name"))) for thing in articles]
             articles = [thing for thing, own in zip(articles, names, strict=True) if any(x and x in y for x in own for y in here)]
         sites = [thing for thing in self.things if "website" in types_of(thing)]
@@ -221,25 +234,59 @@ class Candidates:
     @cached_property
     def title_text(self) -> str:
         """The text of the ``title`` element."""
-        return titles.name_last(title_of(self.tree))
+        return titles.name_last(self.tree.title[:MAX_TITLE])
+
+    @cached_property
+    def _headings(self) -> list[Shown]:
+        """The ``h1`` that have text."""
+        return list(headings(self.tree, MAIN))
 
     @cached_property
     def headings(self) -> list[Shown]:
-        """The ``h1`` that have text."""
-        return list(headings(self.tree, MAIN))
+        """The ``h1`` that have text, without what stands before or behind what a declared title says."""
+        found = list(self._headings)
+        declared = [*(value for value, _ in islice(self._declared_titles(), 5)), *self.declared.get("meta:citation_title", ())[:1]]
+        known = {folded(part) for value in declared for part in titles.beginnings(value)} - {""}
+        for k, heading in enumerate(found):
+            if folded(heading.text) not in known:
+                parts = (part for part in parts_of(self.tree, heading.node) if folded(part) in known and part in heading.text)
+                part = next(parts, None)
+                found[k] = Shown(part, heading.node) if part else heading
+        return found
+
+    def _declared_titles(self) -> Iterator[Found]:
+        """The titles that the page declares, but for those that stand where none was given."""
+        others = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title")]
+        declared = [*(each for each in others if titles.site_of_home(each[0], self._parts) is None), (self.title_text, "page:title")]
+        return (each for each in declared if not titles.is_placeholder(each[0]))
+
+    @cached_property
+    def _parts(self) -> set[str]:
+        """The parts of the ``title`` element, folded; none on the first page of a site."""
+        return set() if self._is_home else set(map(folded, titles.parts(self.title_text)))
+
+    @property
+    def _names_in_titles_of_home(self) -> set[str]:
+        """Names of the site in declared titles that are those of its first page, folded."""
+        return {site for value, _ in self._meta("og:title", "twitter:title") if (site := titles.site_of_home(value, self._parts))}
 
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
         fronts = () if self._is_home else self.site_names
-        sites = self.site_names | titles.site_headings(shown, self.title_text, fronts)
+        lower = [heading.text for heading in headings(self.tree, LOWER)]
+        above = self._is_home or any(is_above_text(self.tree, heading.node) for heading in self.headings)
+        sites = self.site_names | titles.site_headings(
+            shown, self.title_text, fronts, [*lower, *titles.parts(self.title_text)] if above else lower
+        )
+        sites |= self._names_in_titles_of_home
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
         title = titles.said_once(titles.without_site(found[0], sites, shown))
         if found[1] != "page:h1":
             whole = title
-            title = titles.shown_side(whole, (lower.text for lower in headings(self.tree, LOWER)), end=not shown)
+            title = titles.shown_side(whole, lower, end=not shown)
             if title == whole and (said := self._saying(whole)) and folded(said.text) not in sites:
                 title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
@@ -252,7 +299,7 @@ class Candidates:
         return self._said_by[title]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
-        declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]
+        declared = list(self._declared_titles())
         values = [value for value, _ in declared[:5]]
         agreeing = titles.agreeing_heading(shown, values, sites)
         if agreeing is None and not titles.is_home(self.address) and titles.name_site_only(values, titles.names_of_host(self.address)):

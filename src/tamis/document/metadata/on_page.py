@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.metadata import titles
+from tamis.document.metadata.dates import holds_date
 from tamis.document.metadata.tidy import folded
 from tamis.document.render.text import before_permalink
 from tamis.native import columns as compiled
@@ -27,7 +28,7 @@ MAX_SHOWN = 200  #: Characters of a text that may be a byline or a date.
 MAX_PIECES = 16  #: Text nodes in an element that may be a byline or a date.
 MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and after the main heading, whose classes are read.
 MAX_NAME = 300  #: Characters of a class that are read.
-MAX_TITLE = 2_000
+MAX_TITLE = 2_000  #: Characters of a title.
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
 MAX_BEGINNINGS, LENGTH_OF_BEGINNING = 60, 60  #: Texts after the main heading whose beginnings are read, and characters of these.
 MAX_ANCESTORS = 40
@@ -37,8 +38,8 @@ BETWEEN = range(12, 800)  #: Characters between the authors of two entries of a 
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
-_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
-    tags.CODE[name] for name in "title head time a article main footer aside form".split()
+_TITLE, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
+    tags.CODE[name] for name in "title time a article main footer aside form".split()
 )
 MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3", "h4 h5 h6"))  #: Levels of headings.
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
@@ -76,6 +77,7 @@ _SIGNED = re.compile(
 )
 _HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
+_LABEL_OF_TITLE = re.compile(r"(?:title|titre|titel|título|titolo|题目|标题|タイトル|제목)\s?[:：]", re.I)
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
     r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
@@ -93,16 +95,6 @@ class Shown(NamedTuple):
     node: int
 
 
-def title_of(tree: PageTree) -> str:
-    """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
-    for node in (tree.tag == _TITLE).nonzero()[0][:MAX_CANDIDATES].tolist():
-        if tree.tag[tree.parent[node]] != _HEAD:
-            continue
-        first, last = tree.texts_below(node)
-        return " ".join("".join(tree.texts[first:last])[:MAX_TITLE].split())
-    return ""
-
-
 def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
     """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
     nodes = tree.tagged(levels)[:MAX_CANDIDATES]
@@ -111,8 +103,34 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
     for node, first, last in zip(*(column.tolist() for column in columns), strict=True):
         labels = (_LABEL.search(classes.of(int(tree.parent[text])) or "") for text in tree.text_nodes[first : last - 1].tolist())
         begin = first + sum(1 for _ in takewhile(bool, labels))
+        while begin < last - 1 and tree.link_around[tree.text_nodes[begin]] >= 0 and not any(map(str.isalnum, tree.texts[begin])):
+            begin += 1  # a permalink
         if text := _text(tree, begin, before_permalink(tree, begin, last), MAX_TITLE):
             yield Shown(text, node)
+
+
+def parts_of(tree: PageTree, node: int) -> Iterator[str]:
+    """What a heading says without the first of its texts, or the last ones: a kicker, a label, a date."""
+    first, last = tree.texts_below(node)
+    if last - first in range(2, MAX_PIECES):
+        before = [(k, _text(tree, first, k, MAX_TITLE)) for k in range(first + 1, last)]
+        kickers = [k for k, kicker in before if _LABEL_OF_TITLE.fullmatch(kicker) or holds_date(kicker) or not _parted(tree.texts, k)]
+        bounds = [*((k, last) for k in kickers), *((first, k) for k in range(last - 1, first, -1))]
+        yield from (_text(tree, *each, MAX_TITLE) for each in bounds)
+
+
+def _parted(texts: Sequence[str], k: int) -> bool:
+    """Whether a blank or a sign stands between a text and the one before."""
+    return texts[k][:1].isspace() or not texts[k - 1][-1:].isalnum()
+
+
+def is_above_text(tree: PageTree, heading: int) -> bool:
+    """Whether a heading is a link or stands in the header or menu of the page, as the name of the site does."""
+    first, last = tree.texts_below(heading)
+    if bool((tree.link_around[tree.text_nodes[first:last]] >= 0).all()):
+        return True
+    above = tree.tag[list(islice(tree.ancestors(heading), MAX_ANCESTORS))].tolist() if tree.aside[heading] else [_MAIN]
+    return _ARTICLE not in above and _MAIN not in above
 
 
 def saying(tree: PageTree, title: str) -> Shown | None:

@@ -31,6 +31,15 @@ _THREAD = re.compile(
 )
 """What forums write before the title of a thread."""
 _SOFTWARE = re.compile(r"powered by\b|(?:blog )?archive$", re.I)
+_PLACEHOLDER = re.compile(
+    r"(?:untitled|new|no title|default)(?: (?:document|page|title|post))?(?: ?\d)?"
+    r"|document ?\d?|sin título|documento sin título|sans titre"
+    r"|document sans (?:nom|titre)|unbenanntes dokument|ohne titel|senza titolo|без названия"
+    r"|无标题(?:文档)?|無題(?:ドキュメント|文件)?|제목 없음"
+    r"|page title|title",
+    re.I,
+)
+_HOME = re.compile(r"home(?: ?page)?|start(?:seite|sida|side|pagina)?|accueil|inicio|início|welcome|главная|首页|首頁|ホーム|홈", re.I)
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: What may stand between a title and the name of the site.
 _WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
@@ -40,10 +49,10 @@ _ADDRESS = re.compile(r"@\w+|(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+"
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
 
 
-def _parts(title: str) -> list[str]:
+def parts(title: str) -> list[str]:
     """The parts of a title and, between them, what parts them.
 
-    >>> _parts("Le film «Amélie» - Cinéma » Le Site")
+    >>> parts("Le film «Amélie» - Cinéma » Le Site")
     ['Le film «Amélie»', ' - ', 'Cinéma', ' » ', 'Le Site']
     """
     quoted = [match.span() for match in islice(_QUOTED.finditer(title), MAX_QUOTED)]
@@ -89,19 +98,63 @@ def _shares_words(heading: str, title: str) -> bool:
     return 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words)
 
 
-def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = ()) -> set[str]:
+def beginnings(title: str) -> list[str]:
+    """A title, its first part, the first two, ...
+
+    >>> beginnings("Ripe tomatoes: how - The Garden")
+    ['Ripe tomatoes', 'Ripe tomatoes: how', 'Ripe tomatoes: how - The Garden']
+    """
+    pieces = parts(title)[:41]
+    return ["".join(pieces[:end]) for end in range(1, len(pieces) + 1, 2)]
+
+
+def is_placeholder(title: str) -> bool:
+    """Whether a title is what programs write where none was given.
+
+    >>> is_placeholder("Untitled Document"), is_placeholder("无标题文档"), is_placeholder("Untitled verses")
+    (True, True, False)
+    """
+    return _PLACEHOLDER.fullmatch(title.strip()) is not None
+
+
+def site_of_home(title: str, known: Collection[str]) -> str | None:
+    """The name of the site, folded, in a title of its first page on another one: a word for this beside parts that the ``title`` element
+    has as well (``known``, folded); None for other titles.
+
+    >>> site_of_home("Garden | Home", {"garden", "ripetomatoes"}), site_of_home("Home | Gardens", {"garden"})
+    ('garden', None)
+    """
+    pieces = parts(title)[::2]
+    others = [folded(piece) for piece in pieces if not _HOME.fullmatch(piece.strip())]
+    return "".join(others) if others and len(others) < len(pieces) and all(each in known for each in others) else None
+
+
+def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = (), lower: Sequence[str] = ()) -> set[str]:
     """Headings that are the last part of the ``title`` element, after parts that are no name of the site: names of the site, folded.
+
+    The only heading of the highest level is that only where a lower one (``lower``) says the other parts.
 
     >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
     {'thegardenbook'}
+    >>> site_headings(["Garden"], "Reeds - Garden", (), ["Reeds"]), site_headings(["Reeds"], "Garden - Reeds")
+    ({'garden'}, set())
     >>> site_headings(["Ripe tomatoes"], "The Garden - Ripe tomatoes", {"thegarden"})
     set()
     """
-    pieces = _parts(title)
+    pieces = parts(title)
     last, others = folded(pieces[-1]), folded("".join(pieces[:-2]))
-    if len(pieces) < 3 or others in site_names:
+    if (
+        len(pieces) < 3
+        or others in site_names
+        or (len(headings) == 1 and last not in site_names and not _is_shown(others, "".join(pieces[:-2]), lower))
+    ):
         return set()
     return {name for name in map(folded, headings) if name == last != others}
+
+
+def _is_shown(name: str, title: str, headings: Sequence[str]) -> bool:
+    """Whether headings say a title (``name`` is it folded), or have words of it."""
+    return any(folded(heading) == name or _shares_words(heading, title) for heading in headings if heading)
 
 
 def without_site(title: str, site_names: Collection[str], headings: Collection[str] = ()) -> str:
@@ -121,7 +174,7 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     >>> without_site("Tom - Jerry", set())
     'Tom - Jerry'
     """
-    pieces = _parts(title)
+    pieces = parts(title)
     if len(pieces) < 3 or len(pieces) > 41:
         return title
     for heading in headings:
@@ -177,7 +230,7 @@ def site_in(title: str, name: str) -> str | None:
     if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
         return None
     rest = title[sign.end() :]
-    pieces = _parts(rest.rpartition("：")[2] if sign[0].isspace() else rest.rpartition("-")[2] if sign[0] == "-" else rest)[::2]
+    pieces = parts(rest.rpartition("：")[2] if sign[0].isspace() else rest.rpartition("-")[2] if sign[0] == "-" else rest)[::2]
     pieces = [piece.strip() for piece in pieces if _WORD.search(piece) and not _SOFTWARE.match(piece)]
     if len(pieces) > 1 and is_address(pieces[-1]) and _WIDE.search(pieces[-2]):
         del pieces[-1]
@@ -228,7 +281,7 @@ def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str
     >>> shown_side("Garden • View topic - When are tomatoes ripe?", ["Rules", "When are tomatoes ripe?"], end=True)
     'When are tomatoes ripe?'
     """
-    pieces = _parts(title)
+    pieces = parts(title)
     if not 3 <= len(pieces) <= 41:
         return title
     shown, whole = set(map(folded, headings)), len(folded(title))
