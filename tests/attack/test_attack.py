@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from demo import write_site
 from tests.attack import hostile_table
 from tests.attack.interruptions import COMMANDS
 from tests.attack.shapes import SHAPES
@@ -67,3 +68,10 @@ def test_a_name_that_changes_its_address_reaches_nothing_private():
     assert len(lines) == 3
     assert all("0 secrets" in line for line in lines)
     assert "into a private network" in lines[0]
+
+
+def test_runs_with_other_seeds_threads_and_workers_are_equal(tmp_path):
+    write_site(tmp_path)
+    done = program("determinism", str(tmp_path), "--runs", "4", "--pages", "24")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("24 pages, 0 differ") == 4
