@@ -1,4 +1,4 @@
-"""Keep content adjacent to kept text: headings, images, lists and code that it announces, links that show their address."""
+"""Keep content adjacent to kept text: headings, images, code, lists that it announces, links that show their address."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept,
 LEAST_LINKED, LEAST_TITLED = 0.125, 0.3  #: The same of links below a line that ends in a colon, and below a heading.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
+CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
@@ -36,6 +37,7 @@ _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
 _WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
+_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
@@ -57,6 +59,15 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
             added[nodes[before + 1 : k + 1]] = True
             before = k
     return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
+
+
+def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
+    """Return a selection with the preformatted text and the formulas between kept text, wherever the model decides."""
+    code = tree.tagged(_CODE)
+    if not len(code):
+        return selection
+    before, after = _around(tree, selection, code)
+    return selection.adding(tree.covered(code[before & after & ~tree.aside[code]]), CODE, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -186,3 +197,11 @@ def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
 def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
     """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
     return np.concatenate((selection.keep[tree.text_nodes], _NONE))
+
+
+def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[BoolColumn, BoolColumn]:
+    """Whether the texts before and after each of some elements, that stand in none of them, are kept, bool ``(b,)`` each."""
+    others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
+    after = others.searchsorted(blocks)
+    kept = np.concatenate([_NONE, selection.keep[others], _NONE])
+    return kept[after], kept[after + 1]

@@ -41,6 +41,8 @@ _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
+_NAMING = tags.lookup(tags.codes("h1 h2"))
+_SUBTITLE = re.compile(r" ?: | \(")
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a heading or the like, not
@@ -77,7 +79,9 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     if not (len(units) or len(facts) or len(terms)):
         return selection
     wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
-    wanted = np.concatenate([wanted, facts, terms])
+    wanted = np.concatenate([wanted, terms])
+    if len(facts):
+        wanted = np.concatenate([wanted, facts, _name_of(tree, selection.keep)])
     added = tree.covered(wanted) & ~tree.unread & (selection.reason != _dropped(selection))
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
@@ -95,6 +99,18 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
 def _dropped(selection: Selection) -> int:
     """The index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
+
+
+def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """The heading before the kept text that the page's title begins with, intp ``(k,)``."""
+    kept = tree.text_nodes[keep[tree.text_nodes]]
+    title = tree.title.casefold()
+    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
+    for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
+        name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
+        if name and title.startswith(name):
+            return np.array([node], dtype=np.intp)
+    return np.zeros(0, dtype=np.intp)
 
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
