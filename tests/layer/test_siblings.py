@@ -76,7 +76,7 @@ def test_a_link_counts_once():
         ("/tide/", "/tide/?print=1"),
         ("/tide/", "/tide/comment-page-1/"),
         ("/", "/index.html"),
-        ("/a/?sid=1", "/a/?sid=2"),
+        ("/a/?PHPSESSID=1", "/a/?PHPSESSID=2"),
     ],
 )
 def test_parts_and_views_of_an_article_are_known_by_their_addresses(page, other):
@@ -221,3 +221,19 @@ def test_names_that_are_not_utf8_are_ranked(name):
     other = HeldPage(name, "<p>Reeds grow where the water is calm.")
     layer = choose_siblings(HeldPage("a", "<p>Oysters."), [other], 1)
     assert len(layer.pages) + len(layer.passed) == 1
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "<meta http-equiv=refresh content='0; url=/new'><p>This page has moved. Follow <a href=/new>the link</a>.",
+        "<script>location = '/new'</script>",
+        "",
+    ],
+)
+def test_redirect_stubs_and_empty_pages_are_no_siblings(stub):
+    page, *others = (HeldPage(name, html(*told(name)), f"{HOST}/{name}") for name in ("tide", "quay"))
+    stubs = [HeldPage(f"old{n}", stub, f"{HOST}/old{n}") for n in range(3)]
+    layer = choose_siblings(page, [page, *stubs, *others], 3)
+    assert [each.name for each in layer.pages] == [f"{HOST}/quay"]
+    assert len(layer.passed) == 3

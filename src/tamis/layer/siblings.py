@@ -21,7 +21,7 @@ from tamis.document.metadata import address_of
 from tamis.errors import TamisError, UsageError
 from tamis.io.addresses import Address, Part, read_address
 from tamis.io.pages import FilePage, Source
-from tamis.page.hyperlinks import Hyperlink, hyperlinks
+from tamis.page.hyperlinks import Hyperlink, hyperlinks, moves_on
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, words
@@ -37,6 +37,7 @@ OTHER_FILES = frozenset(
 )
 """Suffixes of addresses that lead to no page."""
 TRIES = 12  #: Pages that are read beyond the same-layer pages that are wanted, at most.
+_STUB = 100  #: Words; a page with fewer that sends its readers on is no page of the site.
 _FOLLOWS = frozenset({"next", "prev"})
 
 
@@ -172,6 +173,8 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
 
 def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
     """Why a page is not taken as a sibling: it may be of the same article, or repeat one that is taken. None if it can be taken."""
+    if (words := len(other.tree.text().split())) < _STUB and (not words or moves_on(other.tree)):
+        return "has no text of its own: it sends its readers on" if words else "has no text"
     if (reason := same_article(page, other)) is not None:
         return f"may be of the same article: {reason}"
     twin = next((sibling for sibling in taken if shared_text(sibling, other) > SHARED_TEXT), None)

@@ -75,6 +75,11 @@ def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") 
     return list(found)
 
 
+def moves_on(tree: PageTree) -> bool:
+    """Return whether a ``meta`` element of the page sends its readers on to another page."""
+    return any(_moves_to(tree.attributes[node]) for node in np.flatnonzero(tree.tag == _META).tolist())
+
+
 def robots_meta(tree: PageTree) -> frozenset[str]:
     """What the page asks of robots in ``meta`` elements, in lower case: ``nofollow``, ``noindex``, ``none``, ..."""
     asked: set[str] = set()
