@@ -8,8 +8,9 @@ from tamis.corpus.batch import Cleaning, clean_page
 from tamis.io.addresses import Patterns
 from tamis.io.pages import BrokenSource, FilePage, HeldPage, WebPage
 from tamis.io.sources import open_sources
+from tamis.page.parsing import parse
 from tamis.site.digest import digest
-from tamis.site.sites import choose_sources, learn_sites, refused, site_of, spread_over_layouts
+from tamis.site.sites import choose_sources, learn_sites, refused, several_templates, site_of, spread_over_layouts
 
 from .pages import article, sentence
 
@@ -124,3 +125,31 @@ def test_every_layout_has_its_share():
 )
 def test_a_page_is_wanted_by_its_address_or_else_by_its_path(source, include, exclude, wanted):
     assert (refused(source, Patterns(include, exclude)) is None) is wanted
+
+
+def other_site(number):
+    """A page of another site, with another build and other repeated texts."""
+    text = "".join(f"<section><p>{sentence(random.Random(100 * number + k), 30)}</p></section>" for k in range(4))
+    return f"""<html><body><header><h2>Notes from the mill</h2><span>Flour, water, salt</span></header>
+<article><h1>Note {number}</h1>{text}</article>
+<footer><span>The mill is closed on Mondays</span><span>Write to the miller</span><span>Made by hand</span></footer></body></html>"""
+
+
+def test_sites_without_a_template_in_common_are_told_apart():
+    one = [digest(parse(article(number))).digest for number in range(12)]
+    layouts = [digest(parse(article(number, layout="tag", paragraphs=1))).digest for number in range(8)]
+    other = [digest(parse(other_site(number))).digest for number in range(7)]
+    assert several_templates([*one, *other]) == "groups of 12, 7 pages without a template in common"
+    assert several_templates([*one, *layouts, *other]).startswith("groups of 20, 7 pages")
+    assert several_templates([*one, *layouts]) == several_templates(one) == several_templates([*one, *other[:3]]) == ""
+
+
+def test_a_folder_of_two_sites_is_named(tmp_path):
+    for number in range(8):
+        (tmp_path / f"a{number}.html").write_text(article(number), encoding="utf-8")
+        (tmp_path / f"b{number}.html").write_text(other_site(number), encoding="utf-8")
+    _, mixed = learn_sites(open_sources([tmp_path]))
+    assert mixed == {str(tmp_path): "groups of 8, 8 pages without a template in common"}
+    pages = [*map(article, range(8)), *map(other_site, range(8))]
+    known = [HeldPage(f"{n}", page, f"https://example.org/{n}") for n, page in enumerate(pages)]
+    assert learn_sites(known)[1] == {}

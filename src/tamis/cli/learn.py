@@ -15,7 +15,7 @@ from tamis.errors import UsageError
 from tamis.io.sources import open_sources
 from tamis.site.digest import digest
 from tamis.site.model import learn_digests
-from tamis.site.sites import PAGES, choose_sources, host_of, several_hosts, spread_over_layouts
+from tamis.site.sites import PAGES, choose_sources, host_of, several_hosts, several_templates, spread_over_layouts
 
 EVERY = 1_000_000  #: In effect all pages.
 
@@ -86,7 +86,7 @@ def learn(
     if model.template.chain:
         terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
     terminal.say_unreadable(failures)
-    if several := several_hosts(Counter(host for host, _ in seen)):
+    if several := several_hosts(Counter(host for host, _ in seen)) or several_templates([page for _, page in seen]):
         terminal.say(f"note: the pages are of several sites ({several}), and a template is of one: learn that of each by itself")
     if old is not None and old.template.pages and not any(old.knows(page) for _, page in seen):
         terminal.say("note: no page has a layout that the model knew: are the pages of the same site?")

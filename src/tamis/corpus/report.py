@@ -66,7 +66,7 @@ def figures(output: str | Path) -> Figures:
         rows = {name: base.execute(query).fetchall() for name, (_, _, query) in SECTIONS.items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = parts(on_pages)
-        rows["mixed"] = list(mixed_sites(on_pages).items())
+        rows["mixed"] = list(mixed_sites([*on_pages, *stages.get("templates", [])]).items())
         left_out = sum(found.counts.get(LEFT_OUT, 0) for found in on_pages)
         return Figures(folder.name, _counts(base) | ({LEFT_OUT: left_out} if left_out else {}), rows)
 

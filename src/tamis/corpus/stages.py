@@ -235,7 +235,7 @@ class Stages:
             filtered=total(every, "filtered"),
             left_out=total(read, LEFT_OUT),
             unchanged=total(every, "unchanged"),
-            mixed=mixed_sites(digested),
+            mixed=mixed_sites([*digested, *learned]),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest, from_bytes, to_bytes
-from tamis.site.sites import host_of, several_hosts
+from tamis.site.sites import host_of, several_hosts, several_templates
 from tamis.structure.compression import compress, decompress
 from tamis.structure.hashing import text_hash
 
@@ -123,13 +123,16 @@ def survey(work: Work) -> Mapping[str, Any]:
         return {"digested": digests.count, "hosts": digests.hosts, "lost": dict(work.lost)}
 
 
-def mixed_sites(manifests: Iterable[Manifest]) -> dict[str, str]:
-    """What was taken for one site, but has pages of several hosts, by the tasks that digested pages: the hosts, as words."""
+def mixed_sites(manifests: Sequence[Manifest]) -> dict[str, str]:
+    """What was taken for one site, but has pages of several, by the tasks that digested pages or learned templates: the hosts, or the
+    groups without a template in common, as words."""
     hosts: dict[str, Counter[str]] = {}
     for found in manifests:
         for site, counts in found.counts.get("hosts", {}).items():
             hosts.setdefault(site, Counter()).update(counts)
-    return {site: said for site, counts in sorted(hosts.items()) if (said := several_hosts(counts))}
+    said = {site: words for found in manifests for site, words in found.counts.get("apart", {}).items()}
+    said |= {site: words for site, counts in hosts.items() if (words := several_hosts(counts))}
+    return dict(sorted(said.items()))
 
 
 def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
@@ -161,6 +164,7 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             pages[row["site"]] += row["pages"]
             known[row["site"]] += row["known"]
     outcomes: Counter[str] = Counter()
+    apart: dict[str, str] = {}
     groups, keys = _sample(work)
     sites = len(keys)
     with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
@@ -182,9 +186,11 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
                 write(row_by_method(site, trees, needs["method"], needs["date"]))
             keys = {}
         for site, digests in _chosen(groups, keys, from_bytes):
+            if "/" in site and (said := several_templates(digests)):  # pages of a folder or a file, not of a host
+                apart[site] = said
             before = stored.row(site) if site in stored else None
             write(learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=site in changed))
-        return {"sites": sites, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
+        return {"sites": sites, "apart": apart, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
 
 
 _Keys = dict[str, dict[int, list[int]]]  # of the contents of pages, by site and by the hash of the address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import PurePath
 from typing import Any
@@ -28,6 +28,7 @@ PAGES = 50  #: Pages a template is learned from at the most. More make it slower
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
 SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
 _ALIKE = 0.5  #: Likeness of pages within a layout (:func:`tamis.structure.layouts.group`).
+_SHARED_TEXTS = 0.1  #: Share of the repeated texts of a layout that it has in common with another one of its site.
 _SHOWN = 5  #: Hosts that are named.
 _NO_DOMAIN = "x?html? php aspx? jsp files txt pdf zip tar tgz gz warc json xml old new bak backup copy orig save tmp temp git svn"
 _HOST = re.compile(rf"((?:[\w-]+\.)+(?!(?:{_NO_DOMAIN.replace(' ', '|')})\b)(?:[^\W\d_]{{2,}}|xn--[a-z0-9-]+))(?:[:+](\d+))?")
@@ -94,9 +95,30 @@ def learn_sites_by(method: Any, sources: Iterable[Source], *, limits: Limits = L
     return {site: method.learn(tree for tree, _ in trees_of(chosen, limits)) for site, chosen in by_site.items()}
 
 
+def several_templates(pages: Sequence[PageDigest]) -> str:
+    """Groups of pages that have no template in common, as words; empty where all pages may be of one site.
+
+    Layouts are of one site if they share at least a tenth of the texts that repeat on the pages of either. Only groups of :data:`LEAST`
+    pages count.
+    """
+    layouts = (layout.members for layout in group([sketch(page.names) for page in pages], _ALIKE) if len(layout.members) >= SHARED)
+    groups: list[tuple[int, set[int]]] = []
+    for members in layouts:
+        counts = Counter(chain.from_iterable(set(pages[member].text.tolist()) for member in members))
+        repeated = {text for text, count in counts.items() if count >= max(len(members) / 2, SHARED)}
+        if len(repeated) < SHARED:
+            continue
+        alike = [each for each in groups if len(each[1] & repeated) >= _SHARED_TEXTS * min(len(each[1]), len(repeated))]
+        groups = [each for each in groups if each not in alike]
+        groups.append((len(members) + sum(size for size, _ in alike), repeated.union(*(texts for _, texts in alike))))
+    sizes = sorted((size for size, _ in groups if size >= LEAST), reverse=True)
+    return f"groups of {', '.join(map(str, sizes[:_SHOWN]))} pages without a template in common" if len(sizes) > 1 else ""
+
+
 def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:
-    """The models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`) of what was
-    taken for one site, but has pages of several. Nothing is fetched.
+    """The models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`), or the
+    groups without a template in common (:func:`several_templates`), of what was taken for one site, but has pages of several. Nothing is
+    fetched.
 
     Args:
         sources: the pages; those to be fetched are passed over.
@@ -106,7 +128,8 @@ def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tupl
     for site, chosen in choose_by_site(sources).items():
         seen = [(host_of(tree, url), digest(tree).digest) for tree, url in trees_of(chosen, limits)]
         model = learn_digests(spread_over_layouts((page for _, page in seen), PAGES))
-        if several := several_hosts(Counter(host for host, _ in seen)):
+        several = several_hosts(Counter(host for host, _ in seen))
+        if several := several or ("" if chosen[0].url else several_templates([page for _, page in seen])):
             mixed[site] = several
         if is_site(model):
             models[site] = model.without_evidence()
