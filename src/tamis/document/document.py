@@ -24,6 +24,7 @@ from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.duplicate_blocks import without_copies
+from tamis.document.goods import with_goods
 from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering, front_matter
 from tamis.document.render.outline import MAX_SHOWN, left_out, outline
@@ -97,7 +98,11 @@ class Document:
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
-        return cls(tree, with_images(tree, selection), url, encoding)
+        read = cls(tree, selection, url, encoding)
+        document = cls(tree, with_images(tree, with_goods(tree, selection, lambda: read._candidates)), url, encoding)
+        if "_candidates" in vars(read):
+            vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
+        return document
 
     def __repr__(self) -> str:
         length = self.tree.text_length

@@ -1,0 +1,177 @@
+"""Goods: the name, price, author, brand and availability on the page of a product, which readers of its text look for first.
+
+The page is of a product if it states one, or if the element around its name holds few prices and a way to the cart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
+from tamis.page import tags
+from tamis.page.microdata import holders_of
+from tamis.page.tree import BoolColumn, PageTree
+
+if TYPE_CHECKING:
+    from tamis.document.metadata.candidates import Candidates
+
+GOODS = Reason("kept: name, price, author, brand or availability of the product", Cause.UNIT)
+SHORTEST_NAME = 4  #: Characters of a name.
+LONGEST_FACT = 80  #: Characters of a line with a price or the like.
+MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, around the name of one product; more are a list of products.
+MOST_AUTHORS = 10  #: Authors that are looked for.
+LINES_BETWEEN, LINES_OF_PRICES, LINES_AFTER = 30, 4, 10
+"""Lines between the name of a product and its price; those that its prices take; those after them that may say more of it."""
+MOST_BEFORE, MOST_AFTER = 50, 300  #: Texts before and after the name of a product that are looked at.
+MOST_HEADINGS = 100  #: Headings of a page that may be the name.
+
+_STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
+_ITEM = re.compile(r"/(?:Product|IndividualProduct|Book|Car|Vehicle)\b", re.I)
+_PRICE, _PRICE_WORDS = re.compile(r"price|(?:^|[\s_-])amount", re.I), ("price", "amount")
+_CART, _CART_WORDS = re.compile(r"cart|basket|(?:^|[\s_-])buy", re.I), ("cart", "basket", "buy")
+_FACT = re.compile(r"(?:^|[\s_-])(?:(?:in-|out-of-)?stock|availability|brand|manufacturer|vendor|author|byline)(?:$|[\s_-])", re.I)
+_FACT_WORDS = ("stock", "availability", "brand", "manufacturer", "vendor", "author", "byline")
+_PRICES = frozenset({"price", "lowprice"})
+_FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
+_AMOUNT = re.compile(r"\d[\d.,'\u00a0\u202f]*+")
+_NAMING = tags.lookup(tags.codes("h1 h2"))
+_BESIDE = tags.lookup(tags.codes("nav aside footer select option"))
+_FORM = re.compile(r" \(| : ")  #: Before the form of a product, such as (Hardcover), or a subtitle.
+_UNWORD = re.compile(r"[\W_]+")
+
+
+class _Line(NamedTuple):
+    """A line of a page: the positions of its texts, and its text."""
+
+    first: int
+    after: int
+    text: str
+
+
+def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Candidates]) -> Selection:
+    """A selection with what the page of a product says of it in short lines. ``candidates``: reads what the page states.
+
+    >>> from tamis import extract
+    >>> page = "<title>Reed</title><div><h1>Reed</h1><p class=price>$ 4.00<p class=add-to-cart>Add</div><p>It grows in shallow water."
+    >>> "$ 4.00" in extract(page).text
+    True
+    """
+    classes = tree.values("class")
+    stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
+    priced = classes.passing(_PRICE.search, _PRICE_WORDS)
+    if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
+        return selection
+    from tamis.document.metadata.product import read_product
+
+    product = read_product(candidates()) if stated else None
+    name = _name_of(tree, product.name if product else None) if product or not stated else -1
+    if name < 0:
+        return selection
+    in_price = _marked(tree, classes.of_codes(priced), _PRICES)
+    amount = Decimal(product.price) if product and product.price else None
+    box, lines, costs = _around(tree, name, in_price, amount)
+    carts = tree.outermost(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
+    if not costs or (amount is None and not 0 < len(carts) <= MOST_CARTS):
+        return selection
+    authors = (candidates().find("author") or ("",))[0].split("; ")
+    said = [text.casefold() for text in (product.brand if product else None, *authors[:MOST_AUTHORS]) if text]
+    marked = _marked(tree, classes.where(_FACT.search, _FACT_WORDS), _FACTS)
+    wanted = np.zeros(len(tree), dtype=np.bool_)
+    wanted[name : tree.end[name]] = True
+    facts = list(costs)
+    near = [line for line in lines[: lines.index(costs[-1]) + LINES_AFTER] if tree.text_nodes[line.first] > name]
+    facts += [line for line in near if marked[tree.text_nodes[line.first : line.after]].any()]
+    facts += [line for each in said for line in [line for line in near if each in line.text.casefold()][:1]]
+    for line in facts:
+        wanted[tree.text_nodes[line.first : line.after]] = True
+    dropped = selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
+    return selection.adding(wanted & ~tree.unread & (selection.reason != dropped), GOODS)
+
+
+def _name_of(tree: PageTree, stated: str | None) -> int:
+    """What shows the stated name of a product, a heading first, or else the heading that the page's title begins with; -1: nothing."""
+    title, name = _key(tree.title), _key(stated or "")
+    headings = tree.tagged(_NAMING)
+    found = [(node, tree.text(node)) for node in headings[~tree.unread[headings]].tolist()[:MOST_HEADINGS]]
+    if name:
+        for node, text in found:
+            if len(text) >= SHORTEST_NAME and (_key(text) in name or name in _key(text)):
+                return int(node)
+        same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and _key(text) == name)
+        nodes = (int(tree.text_nodes[k]) for k in same)
+        if (node := next((node for node in nodes if not tree.unread[node]), -1)) >= 0:
+            return node
+    return next((int(node) for node, text in found if (key := _key(_FORM.split(text)[0])) and title.startswith(key)), -1)
+
+
+def _key(text: str) -> str:
+    return _UNWORD.sub("", text).casefold()
+
+
+def _marked(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
+    """Texts in short elements with such a class or property, bool ``(n,)``."""
+    found = named.copy()
+    found[holders_of(tree, properties)] = True
+    return tree.covered(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))
+
+
+def _around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
+    """The smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
+
+    ``amount``: the price that the page states, which one of the lines has to say.
+    """
+    for box in tree.ancestors(name):
+        if tree.tag[box] == tags.CODE["html"]:
+            break
+        lines = _lines_of(tree, box, name)
+        if amount is not None:
+            same = [line for line in lines if amount in _amounts(line.text)]
+            after = [line for line in same if tree.text_nodes[line.first] > name]
+            if same:
+                return box, lines, (after or same)[:1]
+            continue
+        costs = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any() and _amounts(line.text)]
+        if costs:
+            first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
+            at = lines.index(first)
+            before = sum(1 for line in lines[:at] if tree.text_nodes[line.first] > name)
+            if len(costs) > MOST_PRICES or before > LINES_BETWEEN:
+                break
+            return box, lines, [line for line in costs if line in lines[at : at + LINES_OF_PRICES]]
+    return -1, [], []
+
+
+def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
+    """The short lines in an element that are seen, around a name, as far as they are looked at."""
+    first, last = tree.texts_below(box)
+    at = int(tree.text_nodes.searchsorted(name))
+    first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
+    starts = first + 1 + np.flatnonzero(np.diff(tree.line[first:last]))
+    unseen = tree.unread | tree.covered(tree.hidden | tree.of_tags(_BESIDE))
+    found = []
+    for a, b in pairwise((first, *starts.tolist(), last)):
+        text = "".join(tree.texts[k] for k in range(a, b) if not unseen[tree.text_nodes[k]])
+        if 0 < len(text := " ".join(text.split())) <= LONGEST_FACT:
+            found.append(_Line(a, b, text))
+    return found
+
+
+def _amounts(text: str) -> set[Decimal]:
+    """The amounts that a line says, whatever separates thousands and decimals.
+
+    >>> [sorted(map(str, _amounts(text))) for text in ("Now $1.299,00", "3 for 152,900")]
+    [['1299.00', '129900'], ['152900', '3']]
+    """
+    found = set()
+    for number in _AMOUNT.findall(text):
+        parts = re.findall(r"\d+", number)
+        found.add(Decimal("".join(parts)))
+        if len(parts) > 1 and len(parts[-1]) < 3:
+            found.add(Decimal("".join(parts[:-1]) + "." + parts[-1]))
+    return found

@@ -1,0 +1,64 @@
+"""The text of a product's page has its name, price, author, brand and availability; that of a list of products has no more than before."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tamis import extract
+from tamis.document.goods import GOODS
+
+ABOUT = "<p>This reed grows in shallow water all over the north, and whoever cuts it in winter has it grow again in spring.</p>" * 2
+MENU = "<nav><a href=/>Home</a> <a href=/reeds>Reeds</a></nav>"
+CARD = "<li><a href=/r><h3>Other reed</h3></a><span class=price>$ 9.00</span><button class=add-to-cart>Add</button>"
+FORM = (
+    "<form action=/cart><h1>Common reed</h1><p class=byline>by Ann Brook</p><div class=price-box>$ 1,204.50</div>"
+    "<p class=stock>In stock</p><button class=add-to-cart>Add</button></form>"
+)
+
+
+def shop(product: str, more: str = "", title: str = "Common reed - Reeds and more") -> str:
+    return f"<html><head><title>{title}</title>{more}</head><body>{MENU}<main>{product}{ABOUT}<ul>{CARD * 6}</ul></main></body></html>"
+
+
+def facts(page: str) -> list[str]:
+    return [block.text for block in extract(page).blocks if block.reason == GOODS]
+
+
+def stated(**offer: str) -> str:
+    product = {"@type": "Product", "name": "Common reed", "brand": {"name": "Brook & Sons"}, "offers": {"@type": "Offer", **offer}}
+    return f"<script type=application/ld+json>{json.dumps(product)}</script>"
+
+
+def test_what_the_page_shows_beside_a_cart_is_kept():
+    text = extract(shop(FORM)).text
+    assert text.startswith("Common reed\nby Ann Brook\n$ 1,204.50\nIn stock\nThis reed")
+    assert "Other reed" not in text
+    assert "9.00" not in text
+
+
+@pytest.mark.parametrize("price", ["1204.50", "1204.5"])
+def test_a_stated_price_is_found_however_it_is_written(price):
+    product = "<div><h2>Common reed</h2><p>Brook & Sons</p><span>1.204,50 €</span></div>"
+    text = extract(shop(product, stated(price=price, priceCurrency="EUR"))).text
+    assert "Common reed\nBrook & Sons\n1.204,50 €\nThis reed" in text
+
+
+def test_facts_are_in_markdown_and_chunks():
+    document = extract(shop(FORM))
+    assert "$ 1,204.50" in document.markdown
+    assert any("1,204.50" in chunk.text for chunk in document.chunks())
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        shop("<h1>Reeds</h1>", title="Reeds"),  # a list
+        shop("<h1>Common reed</h1><p>Last month it was $ 4.00 at the market.</p>").replace("add-to-cart", "more"),  # no shop
+        shop("<h1>Common reed</h1>", stated()),  # no price
+        '<title>Common reed</title><h1>Common reed</h1><script type=application/ld+json>{"@type": "Product"}</script>',
+    ],
+)
+def test_other_pages_stay_as_they_are(page):
+    assert facts(page) == []
