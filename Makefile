@@ -14,6 +14,7 @@ BIN := $(VENV)/bin
 SITE ?=
 DATA ?= ../shared/data/wcxb
 LIMIT ?= 100
+PAPERS ?=
 SECONDS_OF_FUZZ ?= 60
 MOMENTS ?= 10
 # py3langid and mcp want later versions of what others allow, and stay out.
@@ -32,7 +33,7 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/
 # -qq shows errors, but no warnings about indexes.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit gate explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench train dist clean
+.PHONY: help demo serve test lint type docs unit gate explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench papers train dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +98,10 @@ fuzz-coverage: $(VENV)/.developing ## Fuzz guided by coverage (atheris)
 bench: $(VENV)/.developing ## Compare main text with other tools on the pages in DATA, at most LIMIT pages of each set
 	@test -e "$(DATA)" || { echo "no pages with gold in $(DATA): make bench DATA=folder" >&2; exit 2; }
 	@$(BIN)/python -m benchmarks content "$(DATA)" --limit $(LIMIT)
+
+papers: $(VENV)/.developing ## Repeat the experiments of the five papers on the demo site, or on PAPERS=folder with gold
+	@test -n "$(PAPERS)" || $(BIN)/python -m demo write out/papers/site --overwrite
+	@$(BIN)/python -m benchmarks papers "$(if $(PAPERS),$(PAPERS),out/papers/site.gold)"
 
 train: $(VENV)/.developing ## Train the node model on the sets in GOLD, and write OUTPUT
 	@$(PIP) --editable '.[train]'

@@ -60,8 +60,8 @@ def _style_tree_paper(pages: Iterable[PageTree]) -> Model:
 
 
 def _papers(pages: Iterable[PageTree]) -> Model:
-    method = Papers()
-    model = method.learn(pages)
+    method, known = Papers(), list(pages)
+    model = method.learn(known) if known else None
     return Model(lambda tree: method.select(tree, model))
 
 

@@ -210,7 +210,7 @@ def _feature_code(folder: Path) -> Iterator[Figure]:
         yield Figure(f"{name}: right copies", "-", _share(forest.clusters.precision), _share(ours.clusters.precision))
         missed = None if not agreed.code_pairs else (agreed.missed_by_forest or 0) / agreed.code_pairs
         yield Figure(f"{name}: pairs of the rule that the forest misses", "-", _share(missed))
-    texts = [text for one in every for text, label in zip(one.texts, one.labels, strict=True) if label == "original" or "." in label]
+    texts = [text for one in every for text in {group: text for text, group in zip(one.texts, one.groups, strict=True)}.values()]
     start = process_time()
     codes = [feature_code(text) for text in texts]
     yield Figure("codes of 1,000 texts, seconds", "7", f"{1000 * (process_time() - start) / max(len(texts), 1):.2f}")

@@ -80,6 +80,26 @@ def _own_site(console: Console, out: Path, shown: int) -> None:
     console.print()
     _corpus(console, str(folder), out)
     _step(console, "inspect", f"{_command()} inspect {folder}")
+    _papers(console, folder / "news", out)
+
+
+def _papers(console: Console, folder: Path, out: Path) -> None:
+    """What the five papers' methods find on a page: the sentences here, the tables in a file."""
+    from tamis.layer.siblings import choose_siblings, see
+    from tamis.papers.html import to_html
+    from tamis.papers.report import report
+
+    page, *others = sorted(open_sources([str(folder)]), key=lambda source: "reading-room" not in source.name)
+    found = report(choose_siblings(page, others), [see(source) for source in others])
+    target = out / "papers.html"
+    target.write_text(to_html(found), encoding="utf-8")
+    console.print()
+    console.print(Text(f"the five papers on {found.page}", "bold"))
+    for section in found.sections:
+        console.print(Text.assemble((f" {section.number}. {section.title}", "bold green"), (f"  {section.source}", "dim")))
+        for fact in section.facts:
+            console.print(Text(f"    {_cut(fact, console.width - 4)}"))
+    _step(console, "open", f"{target}, or {_command()} papers {folder}")
 
 
 def _command() -> str:

@@ -118,6 +118,7 @@ def test_pages_of_an_average_similarity_of_four_fifths_are_one_cluster():
 def test_paper_4_settings():
     paper = CodeSettings.paper()
     assert (paper.marks, paper.large, paper.small, paper.auxiliary, paper.between) == (3, 0.8, 0.2, 0.8, "different")
+    assert not paper.simplified
     plain = CodeSettings()
     assert (plain.marks, plain.large, plain.small, plain.auxiliary, plain.between) == (3, 0.8, 0.2, 0.8, "different")
 
