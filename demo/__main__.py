@@ -32,9 +32,8 @@ def write(folder: Annotated[Path, typer.Argument(help="Where to.")], *, overwrit
     from demo.gold_sets import write_gold
 
     pages = write_site(folder)
-    gold = folder.with_name(f"{folder.name}.gold")
-    write_gold(gold, pages)
-    typer.echo(f"{len(pages)} pages and gold.json written to {folder}, gold for the benchmarks to {gold}")
+    write_gold(folder.with_name(f"{folder.name}.gold"), pages)
+    typer.echo(f"{len(pages)} pages and gold.json written to {folder}")
 
 
 @app.command()
