@@ -263,3 +263,16 @@ def test_cards_of_labels_and_values_keep_their_heading(row):
     found = find_records(f"<main><div>{cards}</div></main>")
     assert len(found.table) == 5
     assert "Loft" in found.table.rows[2]
+
+
+@pytest.mark.parametrize("row", ["tr", "div", "li"])
+@pytest.mark.parametrize("names", [(" class=head", ""), (" class=head", " class=foot"), ("", "")])
+def test_rows_of_two_kinds_in_turn_are_one_record(row, names):
+    around, cell = {"tr": ("table", "td"), "div": ("div", "span"), "li": ("ul", "span")}[row]
+    rows = ""
+    for k, title in enumerate(("A tide clock", "Why ferries beat bridges", "The salt trade", "A lamp that lasts", "Ropes")):
+        rows += f"<{row}{names[0]}><{cell}>{k + 1}.</{cell}><{cell}><a href=/{k}>{title}</a> <i>quay.example</i></{cell}></{row}>"
+        rows += f"<{row}{names[1]}><{cell}></{cell}><{cell}><b>{k} points</b> by <u>ann</u> <em>{k + 2} hours ago</em></{cell}></{row}>"
+    found = find_records(f"<main><{around}>{rows}</{around}></main>").table
+    assert len(found) == 5
+    assert all(any(word in (value or "") for value in found.rows[0]) for word in ("A tide clock", "2 hours ago"))

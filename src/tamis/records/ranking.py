@@ -6,6 +6,8 @@ image that it shows: two records of one list share most of them, a pager or a pr
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -99,6 +101,7 @@ def _score(records: Any, characters: Any, linked: Any, aside: Any, main: Any, li
     return np.where(characters == 0, -np.inf, score)
 
 
+Kind = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
 Scored = tuple[Evidence, Candidate]  #: A candidate and the evidence for it.
 
 
@@ -209,6 +212,8 @@ def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
 
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
 GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
+UNLIKE = 0.1  #: How much less alike elements of several kinds are than the runs of one of each.
+MAX_TURNS = 400  #: Elements that are looked at for whether they take turns.
 MOSTLY = 0.5  #: Share of the records with a link from which on they are no fields of other records.
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
@@ -234,7 +239,8 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
 
     heads, likely = best[1].heads, best[0].score - MARGIN
     if best[1].run or page.table_of[heads[0]] >= 0:  # rows of several tables are one list
-        return holding(heads, len(heads) + 1, np.inf, likely) or best
+        more = holding(heads, len(heads) + 1, np.inf, likely) or best
+        return best if best[1].run and as_runs(page, more)[1].run else as_runs(page, more)
     for _ in range(MAX_WRAPPERS):
         above = page.tree.parent[best[1].heads]
         parents = np.unique(above)
@@ -249,7 +255,44 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
         if around is None:
             break
         best, likely = around, min(likely, around[0].score - MARGIN)
-    return best
+    return as_runs(page, best)
+
+
+def in_turn(page: Places, heads: NDArray[np.intp]) -> int:
+    """How many siblings are one record where these are of several kinds in turn (a row with the title, one with the details), else 1: each
+    kind has parts by tags that the other lacks, and each elements that show something by tags and class names."""
+    if len(heads) > MAX_TURNS or np.any(page.tree.parent[heads] != page.tree.parent[heads[0]]):
+        return 1
+    parent = page.tree.parent
+    shown = [page.leaves[page.shown[head] : page.shown[page.tree.end[head]]] for head in heads.tolist()]
+    kinds = [{(int(page.tree.tag[above]), page.names[above]) for above in parent[leaves].tolist()} for leaves in shown]
+    for turns in (2, 3):
+        if len(heads) % turns or len(heads) < 3 * turns:
+            continue
+        parts = [frozenset(common_below(page, heads[turn::turns]).tolist()) for turn in range(turns)]
+        common = [_common(kinds[turn::turns]) for turn in range(turns)]
+        own = [common[turn].difference(*(each for k, each in enumerate(common) if k != turn)) for turn in range(turns)]
+        strange = [set().union(*(each for k, each in enumerate(own) if k != turn)) for turn in range(turns)]
+        fits = (each & own[k % turns] and not each & strange[k % turns] for k, each in enumerate(kinds))
+        if len(set(parts)) == turns and all(fits):
+            return turns
+    return 1
+
+
+def _common(kinds: Sequence[set[Kind]]) -> set[Kind]:
+    having = Counter(kind for own in kinds for kind in own)
+    return {kind for kind, count in having.items() if count >= COMMON * len(kinds)}
+
+
+def as_runs(page: Places, scored: Scored) -> Scored:
+    """A list of elements, as runs where these take turns."""
+    heads = scored[1].heads
+    if scored[1].run or (turns := in_turn(page, heads)) == 1:
+        return scored
+    spans = np.stack([heads[::turns], page.tree.end[heads[turns - 1 :: turns]]], axis=1).astype(np.int64)
+    runs = Candidate(heads[::turns], spans, run=True)
+    evidence = weigh(page, runs)
+    return (evidence, runs) if evidence.likeness >= scored[0].likeness + UNLIKE else scored
 
 
 def _are_fields(page: Places, heads: NDArray[np.intp]) -> bool:

@@ -49,7 +49,7 @@ def _of_one_layout(regions: Sequence[Region], wrapper: Wrapper | None) -> Table:
     """The records of lists under the columns of their wrapper, and others between them."""
     known = wrapper.columns if wrapper is not None else ()
     if all(column.path.startswith(CELL) for column in known):
-        sheets = [plain_sheets(region.page, region.candidate.heads) for region in regions]
+        sheets = [None if region.candidate.run else plain_sheets(region.page, region.candidate.heads) for region in regions]
         if all(each is not None for each in sheets):
             return _of_sheets(regions, [each or {} for each in sheets], known)
     keys_known = [Key(column.kind, column.path, column.tags, column.said) for column in known]
