@@ -117,7 +117,7 @@ def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
     shown = _Shown.of(page, found)
     parts, repeated = _likeness(page, found)
     whole = _score(*shown, *repeated)
-    of_data = np.array([page.table_of[candidate.heads[0]] >= 0 for candidate in found])
+    of_data = np.array([not each.run and bool(np.all(page.table_of[each.heads] >= 0)) for each in found])
     columns = (*shown, *parts, np.where(of_data, whole, _score(*shown, *parts)), whole)
     return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
