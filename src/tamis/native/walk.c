@@ -317,9 +317,9 @@ typedef struct {
     int after_space;      /* that text ends with a space */
     buffer blank;         /* white space in nodes of its own since that text; at the start of a preformatted line, its indentation */
     buffer scratch;
-    wanted attributes; /* those of the columns, and href as the last */
+    wanted attributes; /* those of the columns */
     interned found[MOST_WANTED];
-    int type;    /* position of the attribute type */
+    int type, href; /* positions of these attributes */
     int unknown; /* the tree holds a node that is no element, text, comment or document */
 } walker;
 
@@ -526,9 +526,9 @@ enter_element(walker *w, const node *here)
     unsigned char link = 0;
     for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
         int position = position_of(&w->attributes, a);
-        if (position == w->attributes.count - 1)
+        if (position == w->href)
             link = (flags & LINK) != 0 || is_custom(w, here, code);
-        else if (position >= 0 && intern(w->found + position, a, w->count) < 0)
+        if (position >= 0 && intern(w->found + position, a, w->count) < 0)
             return -1;
     }
     if (flags & BREAK)
@@ -601,24 +601,25 @@ node_at(PyObject *address)
     return here;
 }
 
-/* Look for the attributes of the columns, type among them, and for href. 0: done; -1: error. */
+/* Look for the attributes of the columns, type and href among them. 0: done; -1: error. */
 static int
 look_for(walker *w, PyObject *names)
 {
     wanted *of = &w->attributes;
-    w->type = -1;
-    for (; of->count < PyTuple_GET_SIZE(names) && of->count < MOST_WANTED - 1; of->count++) {
+    w->type = w->href = -1;
+    for (; of->count < PyTuple_GET_SIZE(names) && of->count < MOST_WANTED; of->count++) {
         of->names[of->count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, of->count));
         if (of->names[of->count] == NULL || (w->found[of->count].values = PyList_New(0)) == NULL)
             return -1;
         if (strcmp(of->names[of->count], "type") == 0)
             w->type = of->count;
+        if (strcmp(of->names[of->count], "href") == 0)
+            w->href = of->count;
     }
-    if (w->type < 0 || of->count < PyTuple_GET_SIZE(names)) {
-        PyErr_Format(PyExc_ValueError, "names are fewer than %d, type among them", MOST_WANTED);
+    if (w->type < 0 || w->href < 0 || of->count < PyTuple_GET_SIZE(names)) {
+        PyErr_Format(PyExc_ValueError, "names are at most %d, type and href among them", MOST_WANTED);
         return -1;
     }
-    of->names[of->count++] = "href";
     return 0;
 }
 
@@ -642,7 +643,7 @@ walk(PyObject *module, PyObject *args)
         if (walk_from(w, root) == 0)
             give(&c, Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
                                    as_bytes(&w->text_nodes), w->texts, PyDict_Keys(w->codes), w->scripts, as_bytes(&w->nodes),
-                                   columns_of(w->found, w->attributes.count - 1, w->count)));
+                                   columns_of(w->found, w->attributes.count, w->count)));
         else if (w->unknown && !PyErr_Occurred())
             give(&c, Py_NewRef(Py_None));
     }

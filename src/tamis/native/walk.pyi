@@ -33,7 +33,7 @@ def walk(
         code_of_id: our code for each fixed tag number, int32; -1 where there is none.
         flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
         code_of_name: our codes by name.
-        attributes: those that are wanted as columns, at most 23, ``type`` among them.
+        attributes: those that are wanted as columns, at most 24, ``type`` and ``href`` among them.
         is_wanted: whether the text of a script of some type is wanted.
 
     Returns:
