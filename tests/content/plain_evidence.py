@@ -11,14 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence import (
-    _COMMA,
     _DESCENTS,
-    _DIGIT,
     _MEASURES,
-    _SIGN,
-    _STOP,
-    _WIDE,
-    _WORD,
     COLUMNS,
     LEVELS,
     THREAD,
@@ -27,15 +21,17 @@ from tamis.content.evidence import (
     _without_vocabulary,
     gather,
     hidden_nodes,
-    kinds,
 )
+from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WIDE, _WORD, kinds
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.content.evidence.words import TWICE, WORDS, Words
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.structure.hashing import mix, path_hashes
+from tests.content.plain_words import plain_columns
 from training.names import NEAREST, name_keys
 
 Columns = dict[str, NDArray[np.generic]]
@@ -212,6 +208,7 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **learned(tree, view.node, *plain_weigh(vocabulary or Vocabulary.empty(), names)),
         "hidden": hidden_nodes(tree)[view.node],
         **dict(zip(THREAD, _thread(tree, view.blocks), strict=True)),
+        **dict(zip((*WORDS, *TWICE), plain_columns(tree, view.blocks, Words.empty()), strict=True)),
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):

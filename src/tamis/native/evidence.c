@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* tamis.content.evidence.kinds */
+/* tamis.content.evidence.characters */
 enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32 };
 /* the lists of tamis.content.evidence.markup, places, order */
 enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };

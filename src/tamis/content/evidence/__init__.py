@@ -1,7 +1,8 @@
 """Evidence: what every method says of each text block of a page, as columns of one table.
 
 A value that is not there (no ancestor of that level, no vocabulary) is NaN, never an error. Nothing in these columns depends on the
-language of a page but the class names (:data:`NAMES`, :data:`VOCABULARY`), and words that sign posts (:data:`THREAD`).
+language of a page but the class names (:data:`NAMES`, :data:`VOCABULARY`), words that sign posts (:data:`THREAD`), and learned words
+(:data:`WORDS`).
 All sums are of whole numbers and no logarithm is taken, so a
 page gives the same columns, bit by bit, on every machine.
 """
@@ -9,13 +10,14 @@ page gives the same columns, bit by bit, on every machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.content.evidence.words import TWICE, WORDS, Words, read_columns
 from tamis.document.thread import BESIDE, SAID, posts_of_thread
 from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -54,14 +56,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "vocabulary": VOCABULARY,
     "hidden": HIDDEN,
     "thread": THREAD,
+    "words": WORDS,
+    "twice": TWICE,
 }
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
 """All columns, in the order of :attr:`Evidence.values`."""
-COMMAS = ",;:、，；：،؛·"
-STOPS = ".!?。！？．؟।…"
-SIGNS = "|»›•©→▶▼★☆+#@/<>"
-_WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN = (1 << bit for bit in range(6))
 _DIALOGS = frozenset(("dialog", "alertdialog", "alert"))  #: Values of ``role``.
 
 
@@ -79,17 +79,19 @@ class Evidence:
         return np.asarray(self.values[:, COLUMNS.index(name)])
 
 
-def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
+def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: Words | None = None) -> Evidence:
     """Gather the evidence of a page.
 
     Args:
         tree: the page.
         vocabulary: learned names; None: nothing is known of names.
+        words: learned words; None: nothing is known of words.
     """
     blocks = text_blocks(tree)
     if not len(blocks):
         return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    raw, words = compiled.gather(
+    others = np.concatenate((_thread(tree, blocks), read_columns(tree, blocks, words or Words.empty())))
+    raw, counted = compiled.gather(
         tree.tag,
         tree.parent,
         tree.end,
@@ -108,10 +110,10 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         HOLDER_BITS,
         *hint_table(),
         *(vocabulary or Vocabulary.empty()).table,
-        _thread(tree, blocks),
+        others,
     )
     values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
-    return Evidence(blocks, np.frombuffer(words, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
+    return Evidence(blocks, np.frombuffer(counted, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
 def _thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
@@ -137,20 +139,3 @@ def hidden_nodes(tree: PageTree) -> BoolColumn:
     """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
     dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS, ("dialog", "alert"))
     return tree.covered(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)
-
-
-@cache
-def kinds() -> NDArray[np.uint8]:
-    """What each character of the basic plane is, in bits, uint8 ``(65536,)``. The last entry, no character, is for all beyond: letters."""
-    table = np.zeros(0x10000, dtype=np.uint8)
-    points = np.arange(0x10000, dtype=np.uint32)
-    characters = points.view("U1")
-    word = np.char.isalnum(characters)
-    wide = ((points >= 0x2E80) & (points <= 0xD7FF)) | ((points >= 0xF900) & (points <= 0xFAFF)) | ((points >= 0xFF00) & (points <= 0xFFEF))
-    table[word & ~wide] = _WORD
-    table[wide & word] = _WIDE
-    table[np.char.isdecimal(characters)] |= _DIGIT
-    for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN)):
-        table[[ord(mark) for mark in marks]] |= kind
-    table[0xFFFF] = _WORD
-    return table
