@@ -13,11 +13,14 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document import selection
 from tamis.errors import ModelError
 from tamis.native import network as compiled
 
 Table = NDArray[np.float32]
 LAYERS = 6
+ROLES = selection.ROLES[1:]
+"""What a block may be beside main text: what a visitor says, the title of the main text, its author or date or the like."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,12 +36,12 @@ class Network:
     page: Table  #: Of the mean over the page, float32 ``(w + 1, w)``.
     steps: Table  #: Of the blocks before, at and after, for each layer, float32 ``(LAYERS, 3 * w + 1, w)``.
     last: Table  #: Float32 ``(w + 1, w)``.
-    out: Table  #: From channels to log-odds, float32 ``(w + 1, 1)``.
+    out: Table  #: From channels to log-odds of main text and of :data:`ROLES`, float32 ``(w + 1, 1 + r)``; *r* may be 0.
 
     def __post_init__(self) -> None:
-        width = len(self.out) - 1
+        width, outputs = len(self.out) - 1, self.out.shape[-1]
         square = (width + 1, width)
-        shapes = ((len(self.scale),), (len(self.scale) + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, 1))
+        shapes = ((len(self.scale),), (len(self.scale) + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, outputs))
         if any(getattr(self, field.name).shape != shape for field, shape in zip(fields(self), shapes, strict=True)):
             raise ModelError("the weights of a network do not fit each other")
         for field in fields(self):
@@ -50,7 +53,8 @@ class Network:
         return np.frombuffer(compiled.squash(by_column, self.scale), np.float32).reshape(by_column.shape).T
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
-        """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
+        """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``. ``evidence``: float32 ``(b, c)``."""
         by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
         weights = (self.scale, self.entry, self.page, self.steps, self.last, self.out)
-        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS))
+        outputs = self.out.shape[1]
+        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS, outputs)).reshape(-1, outputs)

@@ -10,6 +10,7 @@ that it has not seen.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from tamis.content.decision import Choice, choose
 from tamis.content.evidence import COLUMNS, Evidence, gather
 from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
-from tamis.document.selection import Cause, Reason, Selection
+from tamis.document.selection import ROLE, Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
@@ -39,6 +40,7 @@ TITLE_LEAST, TITLE_REACH = 0.05, 3
 AROUND_POSTS = -3.0
 """What is added to the log-odds of what stands in a comment or an answer that microdata states, outside its text: names, dates, buttons.
 Every value from -2 to -6 does as well."""
+ROLE_LEAST = 0.5  #: Least probability of a block's role.
 MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.6, 150
 """A page is a long manual where it has so many blocks, and is of this type with so much probability."""
 IN_MANUAL, MOST_LINKS = 2.0, 1 / 3
@@ -89,7 +91,7 @@ class NodeModel:
     @classmethod
     def precision(cls) -> NodeModel:
         """Rather too little than noise."""
-        return cls(beta=0.5)
+        return cls(beta=0.25)
 
     @classmethod
     def recall(cls) -> NodeModel:
@@ -103,6 +105,9 @@ class Judgement:
 
     evidence: Evidence
     log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
+    roles: NDArray[np.float64]
+    """The probability that each block has each of :data:`tamis.content.network.ROLES`, float64 ``(b, r)``; no column where the weights tell
+    no roles."""
     probability: NDArray[np.float64]  #: Of each block, to be main text, with what the site adds, float64 ``(b,)``.
     keep: BoolColumn  #: The blocks that are chosen, bool ``(b,)``.
     threshold: float  #: The least probability of a chosen block.
@@ -147,14 +152,14 @@ def judge(
     """
     weights = weights or settings.weights or shipped()
     with part("evidence"):
-        evidence = gather(tree, weights.vocabulary)
+        evidence = gather(tree, weights.vocabulary, weights.words)
     with part("model"):
-        log_odds = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        return _decide(evidence, log_odds, settings, weights, site)
+        found = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
+        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), settings, weights, site)
 
 
 def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
-    """The log-odds of each block to be main text, by the page alone, float64 ``(b,)``.
+    """Return the log-odds of each block to be main text, and to have each role, by the page alone, float64 ``(b, 1 + r)``.
 
     Args:
         evidence: of the blocks, float32 ``(b, c)``.
@@ -162,7 +167,9 @@ def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, 
         anchored: blocks among headings that link to themselves (:func:`among_anchors`), bool ``(b,)``.
         weights: of the networks.
     """
-    return weights.log_odds(evidence) + stated + in_manual(evidence, anchored, weights)
+    found = weights.log_odds(evidence)
+    found[:, 0] += stated + in_manual(evidence, anchored, weights)
+    return found
 
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
@@ -205,11 +212,16 @@ def in_manual(evidence: Table, anchored: BoolColumn, weights: Weights) -> NDArra
 
 def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:
     """The judgement of the same page by itself."""
-    return _decide(judged.evidence, judged.log_odds, settings, judged.weights, None)
+    return _decide(judged.evidence, judged.log_odds, judged.roles, settings, judged.weights, None)
 
 
 def _decide(
-    evidence: Evidence, log_odds: NDArray[np.float64], settings: NodeModel, weights: Weights, site: NDArray[np.float64] | None
+    evidence: Evidence,
+    log_odds: NDArray[np.float64],
+    roles: NDArray[np.float64],
+    settings: NodeModel,
+    weights: Weights,
+    site: NDArray[np.float64] | None,
 ) -> Judgement:
     """What is chosen. Arguments as of :func:`judge` and :class:`Judgement`."""
     probability = probability_of(log_odds if site is None else log_odds + site)
@@ -219,6 +231,7 @@ def _decide(
     return Judgement(
         evidence=evidence,
         log_odds=log_odds,
+        roles=roles,
         probability=probability,
         keep=keep,
         threshold=choice.threshold if settings.threshold is None else settings.threshold,
@@ -284,6 +297,12 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
     keep = (of_node >= _KEPT) & (of_node < _UNREAD)
     probability = np.zeros(len(tree))
-    read = of_node[tree.text_nodes] != _UNREAD
-    probability[tree.text_nodes[read]] = judged.probability.repeat(blocks.last - blocks.first)
-    return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
+    read, length = tree.text_nodes[of_node[tree.text_nodes] != _UNREAD], blocks.last - blocks.first
+    probability[read] = judged.probability.repeat(length)
+    scores: dict[str, NDArray[Any]] = {"probability": probability}
+    if judged.roles.shape[1]:
+        role = np.zeros(len(tree), dtype=np.uint8)
+        likely = judged.roles.argmax(axis=1) + 1
+        role[read] = np.where(judged.roles.max(axis=1) >= ROLE_LEAST, likely, 0).astype(np.uint8).repeat(length)
+        scores[ROLE] = role
+    return Selection("model", keep, of_node, REASONS, scores=scores)

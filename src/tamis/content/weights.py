@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.network import Network, Table
+from tamis.content.evidence.words import Words
+from tamis.content.network import ROLES, Network, Table
 from tamis.errors import ModelError
 
-FORMAT = 7
+FORMAT = 8
+_BEFORE = 7  #: Of weights without words and roles.
 SHIPPED = Path(__file__).with_name("node_model.npz")  #: The weights that come with the library.
 _NAMES = ("key", "near", "above")
 
@@ -31,9 +33,10 @@ class Weights:
     """From the mean of a page's evidence (:meth:`Network.squash`) to scores of page types, float32 ``(c + 1, k)``; the last row is
     added."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
+    words: Words = field(default_factory=Words.empty)  #: What words have meant.
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
-        """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
+        """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``. ``evidence``: float32 ``(b, c)``."""
         return np.asarray(sum(network.log_odds(evidence) for network in self.networks) / len(self.networks))
 
     def type_shares(self, evidence: Table) -> NDArray[np.float64]:
@@ -49,7 +52,12 @@ class Weights:
     def save(self, path: Path | IO[bytes]) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
-        arrays |= {f"network_{field.name}": np.stack([getattr(each, field.name) for each in self.networks]) for field in fields(Network)}
+        arrays |= {f"network_{part.name}": np.stack([getattr(each, part.name) for each in self.networks]) for part in fields(Network)}
+        arrays |= {
+            "roles": np.array(ROLES[: self.networks[0].out.shape[1] - 1]),
+            "words_key": self.words.key,
+            "words_weight": self.words.weight,
+        }
         arrays |= {"types": self.types} | {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, array in arrays.items():
@@ -66,19 +74,23 @@ def read_weights(path: Path) -> Weights:
     """
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            if int(arrays["format"]) != FORMAT:
+            if int(arrays["format"]) not in (FORMAT, _BEFORE):
                 raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'python -m training'")
             columns = arrays["columns"].tolist()
             if unknown := sorted(set(columns) - set(COLUMNS)):
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = [*(COLUMNS.index(name) for name in columns), len(COLUMNS)]
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            given = [arrays[f"network_{field.name}"].astype(np.float32) for field in fields(Network)]
+            words = Words(arrays["words_key"], arrays["words_weight"]) if "words_key" in arrays else Words.empty()
+            if "roles" in arrays and tuple(arrays["roles"].tolist()) != ROLES[: arrays["network_out"].shape[-1] - 1]:
+                raise ModelError(f"{path} tells other roles than this version of tamis; train them again with 'python -m training'")
+            given = [arrays[f"network_{part.name}"].astype(np.float32) for part in fields(Network)]
             networks = tuple(
                 Network(_placed(np.append(scale, np.float32(1)), place, 1)[:-1], _placed(entry, place), *others)
                 for scale, entry, *others in zip(*given, strict=True)
             )
-            return Weights(names, networks, _placed(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist()))
+            types, page_types = _placed(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist())
+            return Weights(names, networks, types, page_types, words)
     except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

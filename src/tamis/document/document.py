@@ -31,7 +31,7 @@ from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.residual_boilerplate import without_remnants
-from tamis.document.selection import Selection
+from tamis.document.selection import ROLE, ROLES, Cause, Selection
 from tamis.document.teasers import without_teasers
 from tamis.document.units import keep_tables_and_lists_whole
 from tamis.errors import UsageError
@@ -55,6 +55,9 @@ class Block:
     reason: str  #: Why it was kept or dropped.
     link_density: float  #: Share of its characters that are link text, 0..1.
     node: int  #: Index of the innermost element that holds it all.
+    role: str
+    """``main`` if it is kept, or ``title`` where it is the title; of text that is left out ``comment``, ``title``, ``byline`` (author,
+    date, tags) or ``other``."""
     tree: PageTree = field(repr=False, compare=False)  #: The page.
     texts: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
     """Position of its first text among the page's texts, and the position after the last."""
@@ -71,7 +74,7 @@ class Block:
 
     def to_dict(self) -> dict[str, Any]:
         """The block as plain values."""
-        return {name: getattr(self, name) for name in ("text", "kept", "reason", "xpath", "css", "link_density")}
+        return {name: getattr(self, name) for name in ("text", "kept", "role", "reason", "xpath", "css", "link_density")}
 
 
 SHORT = 300  #: Characters of text up to which :attr:`Document.problems` says where a page sends its readers.
@@ -289,6 +292,7 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
     stops = np.append(starts[1:], len(nodes))
     columns = (starts, stops, nodes[starts], nodes[stops - 1], selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
     end, parent = tree.end.tolist(), tree.parent.tolist()
+    roles = selection.scores.get(ROLE)
     blocks = []
     for a, b, first, last, kept, density in zip(*(column.tolist() for column in columns), strict=True):
         text = " ".join("".join(tree.texts[a:b]).split())
@@ -297,7 +301,12 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
         node = parent[first]
         while end[node] <= last:  # an element ends in one block only, so all blocks together climb each element once
             node = parent[node]
-        blocks.append(Block(text, kept, selection.why(first), density, node, tree, (a, b)))
+        role, why = ROLES[roles[first]] if roles is not None else "", selection.why(first)
+        if kept:
+            role = role if role == "title" else "main"
+        elif why.cause is Cause.COMMENT:
+            role = "comment"
+        blocks.append(Block(text, kept, why, density, node, role or "other", tree, (a, b)))
     return blocks
 
 

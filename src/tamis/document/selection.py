@@ -43,6 +43,9 @@ class Reason(str):
         return Reason, (str(self), self.cause)
 
 
+ROLE = "role"  #: Of :attr:`Selection.scores`: the role of each text, as an index into :data:`ROLES`, uint8.
+ROLES = ("", "comment", "title", "byline")
+"""What a text may be beside main text; nothing where no role is probable."""
 CLEANED_ALONE = ": cleaned on its own"  #: How the notes end on pages that a template does not judge.
 KEPT_BY_RULE = Reason("kept by rule", Cause.RULE)
 DROPPED_BY_RULE = Reason("dropped by rule", Cause.RULE)

@@ -101,7 +101,7 @@ widened(const float *weights, Py_ssize_t rows, Py_ssize_t from, Py_ssize_t to, f
 
 typedef struct {
     const float *scale, *entry, *page, *steps, *last, *out;
-    Py_ssize_t columns, width, layers;
+    Py_ssize_t columns, width, layers, outputs;
 } weights_of;
 
 static void
@@ -135,11 +135,12 @@ run(const weights_of *given, const float *evidence, Py_ssize_t blocks, Py_ssize_
              here);
     }
     ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
-    for (Py_ssize_t i = 0; i < blocks; i++) {
-        found[i] = given->out[rows];
-        for (Py_ssize_t c = 0; c < rows; c++)
-            found[i] += (double)end[i * width + c] * given->out[c];
-    }
+    for (Py_ssize_t i = 0; i < blocks; i++, found += given->outputs)
+        for (Py_ssize_t k = 0; k < given->outputs; k++) {
+            found[k] = given->out[rows * given->outputs + k];
+            for (Py_ssize_t c = 0; c < rows; c++)
+                found[k] += (double)end[i * width + c] * given->out[c * given->outputs + k];
+        }
 }
 
 static PyObject *
@@ -149,11 +150,12 @@ log_odds(PyObject *module, PyObject *args)
     weights_of weights = {.columns = -1};
     const float *evidence;
     Py_ssize_t count = -1, entry = -1, page = -1, steps = -1, last = -1, out = -1;
-    if (arguments(&c, args, "4444444n", &evidence, &count, &weights.scale, &weights.columns, &weights.entry, &entry, &weights.page,
-                  &page, &weights.steps, &steps, &weights.last, &last, &weights.out, &out, &weights.layers) < 0)
+    if (arguments(&c, args, "4444444nn", &evidence, &count, &weights.scale, &weights.columns, &weights.entry, &entry, &weights.page,
+                  &page, &weights.steps, &steps, &weights.last, &last, &weights.out, &out, &weights.layers, &weights.outputs) < 0)
         return finished(&c);
-    Py_ssize_t rows = weights.width = out - 1, layers = weights.layers;
-    if (weights.columns < 1 || rows < 1 || rows > 1 << 12 || layers < 1 || layers > 16 || count % weights.columns != 0
+    Py_ssize_t outputs = weights.outputs > 0 && weights.outputs <= 64 ? weights.outputs : 1;
+    Py_ssize_t rows = weights.width = out / outputs - 1, layers = weights.layers;
+    if (weights.columns < 1 || outputs != weights.outputs || out != (rows + 1) * outputs || rows < 1 || rows > 1 << 12 || layers < 1 || layers > 16 || count % weights.columns != 0
         || entry != (weights.columns + 1) * rows || page != (rows + 1) * rows || last != page || steps != layers * (PARTS * rows + 1) * rows) {
         misfit();
         return finished(&c);
@@ -162,7 +164,7 @@ log_odds(PyObject *module, PyObject *args)
     Py_ssize_t tall = blocks + ROWS, margin = (Py_ssize_t)1 << (layers - 1);
     Py_ssize_t size = (entry + page + last + steps) / rows + 2 * ROWS + 3 * tall + ROWS + 2 * margin;
     float *memory = room(&c, size * width + weights.columns * tall, sizeof *memory);
-    double *found = give_column(&c, blocks, sizeof *found);
+    double *found = give_column(&c, blocks * outputs, sizeof *found);
     if (memory != NULL && found != NULL && blocks > 0)
         run(&weights, evidence, blocks, width, memory, found);
     return finished(&c);
