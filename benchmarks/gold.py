@@ -62,6 +62,9 @@ class GoldPage:
     unit: Unit  #: Whether texts are compared by words or by characters.
     comments: str = field(default="", repr=False)
     """Visitors' comments, if the gold labels them: noise; of a site's page, the text of their areas without forms."""
+    title: str = field(default="", repr=False)  #: If the gold says it.
+    author: str = field(default="", repr=False)  #: If the gold says it.
+    language: str = field(default="", repr=False)  #: A tag, if the gold says it.
 
     def raw(self) -> bytes:
         """The page as served."""
@@ -173,6 +176,7 @@ def _read_articles(folder: Path, limit: int | None) -> list[GoldPage]:
     for key in (keys[k] for k in spread(len(keys), limit)):
         gold = json.loads((folder / "expected" / f"{key}.json").read_text("utf-8"))
         record = {"id": key, "page_type": "article", "url": urls[key], "main_content": gold["text"], "optional": gold["title"]}
+        record["title"] = gold["title"]
         pages.append(_single(folder, f"source/{key}.html", record))
     return pages
 
@@ -192,6 +196,9 @@ def _single(folder: Path, file: str, record: Mapping[str, Any]) -> GoldPage:
         ignored=record.get("optional") or "",
         unit=unit_of(record.get("language"), main),
         comments=record.get("comments") or "",
+        title=record.get("title") or "",
+        author=record.get("author") or "",
+        language=record.get("language") or "",
     )
 
 
@@ -216,6 +223,7 @@ def _read_site(folder: Path, collection: str, limit: int | None) -> Iterator[Gol
             ignored=texts["ignore"],
             unit=unit_of(site.get("lang"), texts["main"]),
             comments=areas.split(html)["main"],
+            language=site.get("lang") or "",
         )
 
 

@@ -49,6 +49,7 @@ def train(
     passes: Annotated[int | None, typer.Option(help="How often the network is shown each page.", min=1, show_default=False)] = None,
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int | None, typer.Option(help="Where chance begins.", show_default=False)] = None,
+    boxes: Annotated[int, typer.Option(help="Articles that boxes of other pages are inserted into, at the most.", min=0)] = 1400,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation to this file.")] = None,
 ) -> None:
@@ -78,6 +79,7 @@ def train(
     settings = Training(drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     settings = replace(settings, seed=settings.seed if seed is None else seed, passes=settings.passes if passes is None else passes)
     examples = _read(folders, limit)
+    examples.extend(_insert_boxes(examples, boxes, settings.seed))
     if folds is not None:
         _write_folds(examples, settings, folds, sets=leave_out)
         leave_out = False
@@ -114,6 +116,19 @@ def _read(folders: list[Path], limit: int | None) -> list[Example]:
             else:
                 examples.extend(read_sites(folder, progress=told))
     return examples
+
+
+def _insert_boxes(examples: list[Example], count: int, seed: int) -> list[Example]:
+    from benchmarks.command import progress
+    from training.examples import plan_boxed
+
+    plans = plan_boxed(examples, count, seed) if count else []
+    made = []
+    with progress("inserting boxes") as told:
+        for number, plan in enumerate(plans, start=1):
+            made.append(plan.make())
+            told(number, len(plans))
+    return [example for example in made if example is not None]
 
 
 def _evaluate(examples: list[Example], settings: Training, *, leave_out: bool = False) -> dict[str, Any]:

@@ -169,9 +169,11 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
-    known = {disguise: without(example.evidence(disguise, weights.vocabulary), settings.drop) for disguise in example.disguises}
+    known = {
+        disguise: without(example.evidence(disguise, weights.vocabulary, weights.words), settings.drop) for disguise in example.disguises
+    }
     page_type = weights.type_of(known[PLAIN])
-    found = {way: of_page(evidence, example.stated, example.anchored, weights) for way, evidence in known.items()}
+    found = {way: of_page(evidence, example.stated, example.anchored, weights)[:, 0] for way, evidence in known.items()}
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():

@@ -6,6 +6,7 @@ What the model must do without is left out, or made meaningless, in some disguis
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,13 +23,18 @@ from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
 from tamis.content.evidence import COLUMNS, GROUPS, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.content.evidence.words import WORDS, PageWords, Words, read_words
+from tamis.content.network import ROLES
 from tamis.content.node_model import among_anchors, around_posts
+from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import Attributes, PageTree
 from tamis.site.model import SiteModel, learn
 from training.alignment import align
+from training.boxes import BOX, Material, insert_boxes, language_of
+from training.folds import fold_of
 from training.names import PageNames, read_page_names
 
 SITE_PAGES = (30, 10, 5, 3, 2)
@@ -37,6 +43,7 @@ MORE = 20
 """Content pages of each site that are trained on beside those that are scored."""
 PLAIN, NAMELESS, SHUFFLED = "plain", "nameless", "shuffled"
 _LEARNED = [COLUMNS.index(name) for name in VOCABULARY]
+_SAID = [COLUMNS.index(name) for name in WORDS]
 _THREAD = [COLUMNS.index(name) for name in GROUPS["thread"]]
 _LABELS = ("main", "ignore", "drop")
 LONG_PAGES = (10_000, 20_000, 40_000, 80_000, 160_000) * 2
@@ -47,12 +54,23 @@ LEAST_MAIN, LEAST_BLOCKS = 0.5, 150
 """Share of the blocks of a long page that are main text, by the site's rules, and blocks, both at the least."""
 MOST_HOLDERS = 2
 _MARK = "@@ more @@"
+BOXED_OF_SITE = 5
+"""Pages of each site that boxes are inserted into."""
+OTHERS = 60
+"""Pages whose texts the boxes of one page are made of, at the most."""
 Progress = Callable[[int, int], None]
 Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Shares of each block that are main text, that are neither rewarded nor punished, and that are comments, float64 ``(b,)`` each."""
 
 
-_OPEN = 0.15
+COMMENTED = ("dragnet", "l3s")
+"""Sets whose gold says of every page what visitors' comments are."""
+OPTIONAL = ("l3s", "readability")
+"""Sets whose gold says what bylines and dates are."""
+_TITLES = tags.lookup(tags.codes("h1 h2"))
+_TITLE_END = re.compile(r"\s[-|–—·»]\s")
+_NOT_LETTERS = re.compile(r"\W+")
+OPEN = 0.15
 """Weight of text of which the gold does not say whether it is main text."""
 _HEADING = [COLUMNS.index(name) for name in ("holder h1", "holder h2", "holder h3", "in heading")]
 
@@ -95,14 +113,32 @@ class Example:
     """What microdata adds to the log-odds of the blocks (:func:`tamis.content.node_model.around_posts`), float64 ``(b,)``."""
     anchored: NDArray[np.bool_]
     """Blocks among headings that link to themselves (:func:`tamis.content.node_model.among_anchors`), bool ``(b,)``."""
+    made: bool
+    """Whether it was made of other pages, or had boxes inserted: for training only."""
+    inserted: NDArray[np.bool_] = field(repr=False)
+    """Blocks in boxes that were inserted, bool ``(b,)``."""
+    roles: NDArray[np.float32] = field(repr=False)
+    """Share of each block that has each of :data:`tamis.content.network.ROLES`, float32 ``(b, r)``; NaN where the gold does not say."""
+    said: PageWords = field(repr=False)
+    """The words of the blocks."""
+    page: GoldPage = field(repr=False)
+    """The page, to be read again."""
+    rules: dict[str, list[str]] | None = field(repr=False)
+    """The selectors of its site."""
+    noise: tuple[str, ...] = field(repr=False)
+    """Some short texts of it that are noise."""
+    beginning: str = field(repr=False)
+    """The first paragraph of its main text."""
+    title: str = field(repr=False)
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
 
-    def evidence(self, disguise: str, vocabulary: Vocabulary) -> NDArray[np.float32]:
+    def evidence(self, disguise: str, vocabulary: Vocabulary, words: Words) -> NDArray[np.float32]:
         """All evidence of the page in a disguise, float32 ``(b, c)``."""
         values = self.disguises[disguise].copy()
         values[:, _LEARNED] = self.names[disguise].weigh(vocabulary) if disguise in self.names else 0
+        values[:, _SAID] = weigh_words(self.said, words)
         return values
 
     @property
@@ -139,15 +175,24 @@ def read_single_pages(folder: Path, *, limit: int | None = None, progress: Progr
     return examples
 
 
-def read_sites(folder: Path, *, names: list[str] | None = None, progress: Progress | None = None) -> list[Example]:
-    """Examples of a folder of sites: those pages that :mod:`benchmarks.sites` scores, and some more. The site is learned from others."""
+def read_sites(
+    folder: Path, *, names: list[str] | None = None, templates: Sequence[int] = SITE_PAGES, progress: Progress | None = None
+) -> list[Example]:
+    """Examples of a folder of sites: those pages that :mod:`benchmarks.sites` scores, and some more.
+
+    Args:
+        folder: of sites.
+        names: only these.
+        templates: pages that a site's templates are learned from: others than those that are scored.
+        progress: told how many sites are done, of how many.
+    """
     examples = []
     folders = site_folders(folder, names)
     for number, path in enumerate(folders):
         pages = read_site_pages(path)
         rules = json.loads((path / "site.json").read_text("utf-8"))["selectors"]
-        draw = [parse(page.html()) for page in pages.draw(0)[: max(SITE_PAGES)]]
-        models = tuple(learn(draw[:count]) for count in SITE_PAGES)
+        draw = [parse(page.html()) for page in pages.draw(0)[: max(templates, default=0)]]
+        models = tuple(learn(draw[:count]) for count in templates)
         scored = {page.path for page in pages.scored}
         further = [page for page in read_gold(path, len(scored) + 2 * MORE) if page.path not in scored][:MORE]
         for page in (*pages.scored, *further):
@@ -156,7 +201,7 @@ def read_sites(folder: Path, *, names: list[str] | None = None, progress: Progre
             examples.append(_example(named, tree, text_blocks(tree), page.site, rules, models, scored=page.path in scored, typed=False))
         for page, tree in _long_pages(read_gold(path, LONG_FROM), rules["main"], Random(path.name)):
             named = replace(page, collection=folder.name)
-            example = _example(named, tree, text_blocks(tree), page.site, rules, (), scored=False, typed=False)
+            example = _example(named, tree, text_blocks(tree), page.site, rules, (), scored=False, typed=False, made=True)
             if example.label.mean() >= LEAST_MAIN and len(example.label) >= LEAST_BLOCKS:
                 examples.append(example)
         if progress is not None:
@@ -190,6 +235,65 @@ def _holders(parser: LexborHTMLParser, selectors: list[str]) -> list[LexborNode]
     return found if len(found) <= MOST_HOLDERS else []
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A page that boxes are to be inserted into."""
+
+    page: GoldPage
+    group: str
+    rules: dict[str, list[str]] | None
+    language: str
+    material: Material
+    seed: str
+
+    def make(self) -> Example | None:
+        """Return the page with boxes; None if it has no place for them."""
+        html = insert_boxes(self.page.html(), self.page.main, self.language, self.material, Random(self.seed))
+        if html is None:
+            return None
+        tree, page = parse(html), replace(self.page, id=f"{self.page.id} with boxes")
+        return _example(page, tree, text_blocks(tree), self.group, self.rules, (), scored=False, typed=False, made=True)
+
+
+def plan_boxed(examples: Sequence[Example], count: int, seed: int) -> list[Plan]:
+    """Return pages for boxes (:mod:`training.boxes`): articles of the sets, and some pages of each site.
+
+    Args:
+        examples: pages with gold.
+        count: how many articles of the sets, at the most.
+        seed: where chance begins.
+    """
+    dice = Random(seed)
+    singles = [example for example in examples if example.single and example.page_type == "article" and len(example.label)]
+    base = dice.sample(singles, min(count, len(singles)))
+    by_site: dict[str, list[Example]] = {}
+    for example in examples:
+        if not (example.single or example.made) and len(example.label):
+            by_site.setdefault(example.group, []).append(example)
+    for own in by_site.values():
+        base += dice.sample(own, min(BOXED_OF_SITE, len(own)))
+    given: dict[tuple[str, int], list[Example]] = {}
+    for example in examples:
+        if not example.made:  # a page and the texts of its boxes are of one fold, so that no fold learns of another
+            given.setdefault((_language(example.page), fold_of(example.group)), []).append(example)
+    plans = []
+    for example in base:
+        language = _language(example.page)
+        others = [other for other in given[language, fold_of(example.group)] if other.group != example.group]
+        some = dice.sample(others, min(OTHERS, len(others)))
+        material = Material(
+            [text for other in some for text in other.noise],
+            [other.title for other in some if other.title],
+            [other.beginning for other in some if other.beginning],
+        )
+        plans.append(Plan(example.page, example.group, example.rules, language, material, f"{seed} {example.id}"))
+    return plans
+
+
+def _language(page: GoldPage) -> str:
+    return language_of(page.language) if page.language or page.unit == "word" else "zh"
+
+
 def domain(url: str) -> str:
     """The part of a host name that one owner has, roughly: two labels, or three under a short second one (``bbc.co.uk``).
 
@@ -211,9 +315,11 @@ def _example(
     *,
     scored: bool,
     typed: bool,
+    made: bool = False,
 ) -> Example:
     numbers: dict[str, int] = {}
-    of_blocks = [[numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)] for text in blocks.texts(tree)]
+    texts = blocks.texts(tree)
+    of_blocks = [[numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)] for text in texts]
     main, ignored, comments = (
         np.array([numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)], dtype=np.int64)
         for text in (page.main, page.ignored, page.comments)
@@ -224,6 +330,14 @@ def _example(
         label, excused, comment = _labels_by_text(words, block, len(blocks), (main, ignored, comments))
     else:
         label, excused, comment = _labels_by_rules(tree, blocks, rules)
+    boxes = np.zeros(len(blocks), dtype=np.bool_)
+    if made and any(inserted := [BOX in own for own in tree.attributes]):
+        boxes = tree.covered(np.array(inserted))[tree.text_nodes[blocks.first]]
+        label, excused, comment = (np.where(boxes, 0.0, share) for share in (label, excused, comment))
+    length = np.bincount(block, minlength=len(blocks))
+    dice = Random(f"noise {page.id}")
+    short = [texts[k] for k in np.flatnonzero((label == 0) & (excused == 0) & (comment == 0) & (length >= 3) & (length <= 45)).tolist()]
+    first = np.flatnonzero((label > 0.9) & (length >= 20))
     return Example(
         id=page.id,
         group=group,
@@ -243,8 +357,61 @@ def _example(
         **_disguised(tree, Random(page.id)),
         stated=around_posts(tree, blocks),
         anchored=among_anchors(tree, blocks),
+        made=made,
+        inserted=boxes,
+        roles=_roles(page, texts, (label, excused, comment), length, tree.of_tags(_TITLES)[blocks.element], rules),
+        said=read_words(tree, blocks),
+        page=page,
+        rules=rules,
+        noise=tuple(dice.sample(short, min(30, len(short)))),
+        beginning=texts[first[0]] if len(first) else "",
+        title=page.title or _TITLE_END.split(tree.title)[0].strip(),
         sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
+
+
+def _roles(
+    page: GoldPage,
+    texts: list[str],
+    shares: Shares,
+    length: NDArray[np.int64],
+    heading: NDArray[np.bool_],
+    rules: dict[str, list[str]] | None,
+) -> NDArray[np.float32]:
+    """:attr:`Example.roles`: comment, title, byline."""
+    label, excused, comment = shares
+    roles = np.full((len(texts), len(ROLES)), np.nan, dtype=np.float32)
+    main = (label >= 0.5) & (page.page_type != "forum")
+    roles[main, 0] = 0
+    if page.collection in COMMENTED or (rules is not None and rules.get("comments")):
+        roles[:, 0] = comment
+    wanted = _NOT_LETTERS.sub("", page.title).lower()
+    if wanted:
+        roles[:, 1] = np.array([_NOT_LETTERS.sub("", text).lower() == wanted for text in texts], dtype=np.float32)
+    elif rules is not None:
+        roles[:, 1] = heading & (excused > 0.5)
+    small = (length <= 25) & (label < 0.5) & (comment == 0) & ~heading & (np.nan_to_num(roles[:, 1]) == 0)
+    roles[main, 2] = 0
+    if rules is not None and rules.get("ignore"):
+        roles[:, 2] = small & (excused > 0.5)
+    elif page.author:
+        found = small & np.array([page.author.lower() in text.lower() for text in texts], dtype=np.bool_)
+        roles[found, 2] = 1
+        if found.any():
+            roles[(length > 25) | heading, 2] = 0
+    elif page.ignored and page.collection in OPTIONAL:
+        roles[:, 2] = small & (excused > 0.5)
+    return roles
+
+
+def weigh_words(said: PageWords, words: Words) -> NDArray[np.float32]:
+    """The evidence of :data:`tamis.content.evidence.words.WORDS`, float32 ``(b, s)``: sums of the weights of the words."""
+    if not len(words.key):
+        return np.zeros(said.count.shape, dtype=np.float32)
+    at = np.minimum(np.searchsorted(words.key, said.key), len(words.key) - 1)
+    weight = np.append(0, np.cumsum(np.where(words.key[at] == said.key, words.weight[at], 0)))
+    end = np.cumsum(said.count.reshape(-1).astype(np.int64))
+    return np.asarray((weight[end] - weight[end - said.count.reshape(-1)]).reshape(said.count.shape), dtype=np.float32)
 
 
 def _labels_by_text(words: NDArray[np.int64], block: NDArray[np.int64], blocks: int, texts: Sequence[NDArray[np.int64]]) -> Shares:
@@ -318,17 +485,17 @@ def shuffled(tree: PageTree, dice: Random) -> PageTree:
     return replace(tree, attributes=attributes)
 
 
-def weigh(example: Example) -> NDArray[np.float64]:
+def weigh(example: Example, open_text: float = OPEN) -> NDArray[np.float64]:
     """What each block weighs: by its share of the page's F1, so that a long page counts as much as a short one, float64 ``(b,)``.
 
-    Gold often leaves open what a byline or a date is. Such blocks count a little, as no main text; headings do not.
+    Gold often leaves open what a byline or a date is. Such blocks count a little (``open_text``), as no main text; headings do not.
     """
     length = example.length
     gold = max(int(example.gold.sum()), 20)
     noise = max(int(length.sum()) - gold, 0)
     weight = (length + 0.3) / (gold + 0.25 * noise)
     heading = np.nan_to_num(example.disguises[PLAIN][:, _HEADING]).max(axis=1, initial=0) > 0
-    return np.asarray(weight * np.clip(1 - example.excused, np.where(heading, 0.001, _OPEN), 1))
+    return np.asarray(weight * np.clip(1 - example.excused, np.where(heading & (open_text < 1), 0.001, open_text), 1))
 
 
 def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:

@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.network import LAYERS, Network, Table
+from tamis.content.evidence.words import WORDS, Words
+from tamis.content.network import LAYERS, ROLES, Network, Table
 from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, columns_of, weigh, without
 
 Parameters = dict[str, Table]
+Learned = tuple[Vocabulary, Words]
+"""Learned names, and learned words."""
 REACH = 1 << LAYERS - 1
 """Blocks before and after a block that the last layer looks at."""
 _FAST, _SLOW = 0.1, 0.002
@@ -27,6 +30,9 @@ _SAMPLE = 30_000
 """Blocks by which evidence is scaled."""
 _CALM = 0.3
 """Share of the training after which the weights are averaged."""
+_SAID = [COLUMNS.index(name) for name in WORDS]
+_SHORT = 0.01
+"""What a block weighs for its roles beside its share of the page: titles and bylines are short."""
 _TYPE_STRENGTH, _TYPE_STEPS = 0.05, 300
 """Inverse regularisation and most steps of the regression of page types."""
 
@@ -61,6 +67,12 @@ class Training:
     """Blocks of a step."""
     longest: int = 500
     """Blocks of a page that are shown at once."""
+    wordless: float = 0.25
+    """Share of the pages that are shown without learned words."""
+    roles: float = 0.3
+    """What a role of a block weighs beside whether it is main text."""
+    inserted: float = 3.0
+    """What a block in an inserted box weighs, beside another."""
     disguised: float = 0.3
     """Share of the pages that are shown in disguise."""
     balance: float = 0.5
@@ -116,9 +128,9 @@ class Batch:
     values: Table
     """Scaled evidence, float32 ``(t, c)``."""
     label: Table
-    """Float32 ``(t, 1)``."""
+    """Of main text and of each role, float32 ``(t, 1 + r)``."""
     weight: Table
-    """Float32 ``(t, 1)``; 0 in empty rows."""
+    """Float32 ``(t, 1 + r)``; 0 in empty rows, and where a role is not known."""
     there: Table
     """1 where there is a block, else 0, float32 ``(t, 1)``."""
     start: NDArray[np.intp]
@@ -141,14 +153,14 @@ class Pages:
 
     examples: Sequence[Example]
     """Pages with gold, each with some block."""
-    vocabularies: Sequence[Vocabulary]
-    """For each page one that was not fitted to it."""
+    learned: Sequence[Learned]
+    """For each page what was not fitted to it."""
     drop: Sequence[str]
     """Groups of evidence to do without."""
 
     def evidence(self, page: int, disguise: str) -> Table:
         """The evidence of a page in a disguise, float32 ``(b, c)``."""
-        return without(self.examples[page].evidence(disguise, self.vocabularies[page]), self.drop)
+        return without(self.examples[page].evidence(disguise, *self.learned[page]), self.drop)
 
     def scaling(self, dice: np.random.Generator) -> Scaling:
         """A scaling of evidence by some blocks of some pages."""
@@ -162,13 +174,13 @@ class Pages:
 
 
 def fit_networks(
-    examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training = Training()
+    examples: Sequence[Example], learned: Sequence[Learned], settings: Training = Training()
 ) -> tuple[tuple[Network, ...], Table, tuple[str, ...]]:
     """Fit networks that give the log-odds of each block being main text, and what tells the page types.
 
     Args:
         examples: pages with gold.
-        vocabularies: for each page one that was not fitted to it.
+        learned: for each page names and words that were not fitted to it.
         settings: of the training.
 
     Returns:
@@ -177,10 +189,10 @@ def fit_networks(
     Raises:
         MissingExtraError: scikit-learn is not installed.
     """
-    taught = [pair for pair in zip(examples, vocabularies, strict=True) if len(pair[0].label)]
+    taught = [pair for pair in zip(examples, learned, strict=True) if len(pair[0].label)]
     if not taught:
         return (constant_network(np.ones(len(COLUMNS), dtype=np.float32)),), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
-    pages = Pages([example for example, _ in taught], [vocabulary for _, vocabulary in taught], settings.drop)
+    pages = Pages([example for example, _ in taught], [known for _, known in taught], settings.drop)
     scaling = pages.scaling(np.random.default_rng(settings.seed))
     networks = tuple(_fit_one(pages, scaling, settings, np.random.default_rng((settings.seed, k))) for k in range(settings.networks))
     return networks, *_fit_types(pages, scaling)
@@ -240,7 +252,7 @@ def _beginning(columns: int, width: int, dice: np.random.Generator) -> Parameter
 
     steps = {f"step {layer}": drawn(3 * width, width, 0.5) for layer in range(LAYERS)}
     square = {"page": drawn(width, width, 0.3), **steps, "last": drawn(width, width, 1)}
-    return {"entry": drawn(columns, width, 0.7), **square, "out": drawn(width, 1, 0.5)}
+    return {"entry": drawn(columns, width, 0.7), **square, "out": drawn(width, 1 + len(ROLES), 0.5)}
 
 
 def _batches(pages: Pages, scaling: Scaling, settings: Training, dice: np.random.Generator) -> Iterator[Batch]:
@@ -257,12 +269,23 @@ def _batches(pages: Pages, scaling: Scaling, settings: Training, dice: np.random
             first = int(dice.integers(max(len(example.label) - settings.longest, 0) + 1))
             part = slice(first, first + settings.longest)
             evidence = pages.evidence(page, disguise)[part]
-            parts.append((scaling(evidence), np.clip(example.label[part], 0, 1), share[page] * weigh(example)[part]))
+            if dice.random() < settings.wordless:
+                evidence[:, _SAID] = 0
+            label, weight = targets(example, settings)
+            parts.append((scaling(evidence), label[part], share[page] * weight[part]))
             if sum(len(label) for _, label, _ in parts) >= settings.batch:
                 yield _batch(parts)
                 parts = []
         if parts:
             yield _batch(parts)
+
+
+def targets(example: Example, settings: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what a page teaches of its blocks, and what that weighs, float64 ``(b, 1 + r)`` each."""
+    known = ~np.isnan(example.roles)
+    label = np.column_stack((np.clip(example.label, 0, 1), np.where(known, example.roles, 0)))
+    of_roles = settings.roles * known * (weigh(example, open_text=1.0) + _SHORT)[:, None]
+    return label, np.column_stack((weigh(example), of_roles)) * np.where(example.inserted, settings.inserted, 1)[:, None]
 
 
 def _batch(parts: Sequence[tuple[Table, NDArray[np.float64], NDArray[np.float64]]]) -> Batch:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.content.evidence.vocabulary import Vocabulary
+from tamis.content.evidence.words import Words
 from tamis.content.weights import Weights
-from training.examples import PLAIN, Example, weigh
+from training.examples import OPEN, PLAIN, Example, weigh
 from training.folds import FOLDS, fold_of
 from training.names import fit_vocabulary
-from training.network import Training, fit_networks
+from training.network import Learned, Training, fit_networks
+from training.words import fit_words
 
 Progress = Callable[[int, int], None]
+SHORT = 5
+"""Words from which on all blocks teach the same of words."""
+PAGES_OF_SITE = 12
+"""Pages of each site that teach words."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -22,7 +30,7 @@ def train(examples: Sequence[Example], settings: Training = Training()) -> Weigh
     Raises:
         MissingExtraError: scikit-learn is not installed.
     """
-    return _fit_all(examples, fit_names(examples, settings), fit_part_names(examples, settings), settings)
+    return _fit_all(examples, fit_learned(examples, settings), fit_part_names(examples, settings), settings)
 
 
 def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Weights]:
@@ -33,29 +41,62 @@ def fit_parts(examples: Sequence[Example], settings: Training, progress: Progres
         settings: of the training.
         progress: told how many parts are done, of how many.
     """
-    vocabularies = fit_part_names(examples, settings)
+    learned = fit_part_names(examples, settings)
     fitted = []
-    for fold, vocabulary in enumerate(vocabularies):
+    for fold, known in enumerate(learned):
         others = [example for example in examples if fold_of(example.group) != fold]
-        fitted.append(_fit_all(others, vocabulary, vocabularies, settings))
+        fitted.append(_fit_all(others, known, learned, settings))
         if progress is not None:
             progress(fold + 1, FOLDS)
     return fitted
 
 
-def _fit_all(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Weights:
-    """Weights with a vocabulary. ``vocabularies``: for each part one that was not fitted to it, which its pages meet in training."""
-    return Weights(vocabulary, *fit_networks(examples, [vocabularies[fold_of(example.group)] for example in examples], settings))
+def _fit_all(examples: Sequence[Example], known: Learned, learned: Sequence[Learned], settings: Training) -> Weights:
+    """Weights with names and words. ``learned``: for each part those that were not fitted to it, which its pages meet in training."""
+    networks, types, page_types = fit_networks(examples, [learned[fold_of(example.group)] for example in examples], settings)
+    return Weights(known[0], networks, types, page_types, known[1])
 
 
-def fit_part_names(examples: Sequence[Example], settings: Training) -> list[Vocabulary]:
-    """For each part of the domains and sites a vocabulary of all others."""
-    return [fit_names([example for example in examples if fold_of(example.group) != fold], settings) for fold in range(FOLDS)]
+def fit_part_names(examples: Sequence[Example], settings: Training) -> list[Learned]:
+    """For each part of the domains and sites names and words of all others."""
+    return [fit_learned([example for example in examples if fold_of(example.group) != fold], settings) for fold in range(FOLDS)]
+
+
+def fit_learned(examples: Sequence[Example], settings: Training) -> Learned:
+    """Names and words of some pages."""
+    return fit_names(examples, settings), fit_page_words(examples, settings)
+
+
+def fit_page_words(examples: Sequence[Example], settings: Training) -> Words:
+    """Words of the single pages, and of some pages of each site."""
+    if "words" in settings.drop:
+        return Words.empty()
+    taken, of_site = [], Counter[str]()
+    for example in examples:
+        if not len(example.label) or (example.made and not example.inserted.any()):
+            continue
+        if not (example.single or example.made):
+            of_site[example.group] += 1
+            if of_site[example.group] > PAGES_OF_SITE:
+                continue
+        taken.append(example)
+    return fit_words(
+        [example.said for example in taken],
+        [np.clip(example.label, 0, 1) for example in taken],
+        [_word_weight(example) for example in taken],
+        [example.group for example in taken],
+    )
+
+
+def _word_weight(example: Example) -> NDArray[np.float64]:
+    """What the words of each block weigh: a short one as much as a paragraph, each page the same; of a page with boxes, the boxes alone."""
+    weight = np.minimum(example.length + 0.3, SHORT) * np.clip(1 - example.excused, OPEN, 1)
+    return np.asarray(weight / max(weight.sum(), 1e-9) * (example.inserted if example.made else 1))
 
 
 def fit_names(examples: Sequence[Example], settings: Training) -> Vocabulary:
     """A vocabulary of the single pages. Sites teach no names: of each there are many pages, with the same names on all of them."""
-    taught = [example for example in examples if example.single and len(example.label)]
+    taught = [example for example in examples if example.single and not example.made and len(example.label)]
     if "vocabulary" in settings.drop or not taught:
         return Vocabulary.empty()
     return fit_vocabulary(

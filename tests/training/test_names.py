@@ -59,6 +59,6 @@ def test_a_page_meets_no_vocabulary_that_it_has_taught(single_pages, monkeypatch
 
     monkeypatch.setattr(run, "fit_names", noted)
     monkeypatch.setattr(run, "fold_of", lambda group: sorted({example.group for example in examples}).index(group))
-    for fold, vocabulary in enumerate(run.fit_part_names(examples, Training())):
+    for fold, (vocabulary, _) in enumerate(run.fit_part_names(examples, Training())):
         assert vocabulary.key.tolist() == [fold + 1]
         assert not {example.id for example in examples if run.fold_of(example.group) == fold} & taught[fold]

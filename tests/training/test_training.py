@@ -9,6 +9,7 @@ import pytest
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
+from tamis.content.evidence.words import Words
 from tamis.content.network import LAYERS, Network
 from tamis.content.weights import read_weights
 from tamis.errors import UsageError
@@ -68,13 +69,13 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
+    found = weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary, weights.words))[:, 0]
     assert ((found > 0) == (examples[0].label > 0.5)).all()
 
 
 def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    pages = network.Pages(examples, [Vocabulary.empty()] * len(examples), ())
+    pages = network.Pages(examples, [(Vocabulary.empty(), Words.empty())] * len(examples), ())
     dice = np.random.default_rng(0)
     batch = next(network._batches(pages, pages.scaling(dice), replace(SMALL, batch=100), dice))
     raw = batch.values.astype(float)
@@ -88,7 +89,7 @@ def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
         ends = (batch.start + batch.size[:, 0]).astype(int)
         found = np.concatenate([made.log_odds(raw[a:b]) for a, b in zip(batch.start, ends, strict=True)])
         there = batch.there[:, 0] > 0
-        label, weight = batch.label[there, 0], batch.weight[there, 0]
+        label, weight = batch.label[there], batch.weight[there]
         return float((weight * (np.logaddexp(0, found) - label * found)).sum() / len(batch.size))
 
     for name, value in weights.items():
@@ -150,7 +151,7 @@ def test_each_folder_is_judged_by_what_the_others_taught(single_pages, sites, mo
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    evidence = examples[0].evidence(PLAIN, Vocabulary.empty())
+    evidence = examples[0].evidence(PLAIN, Vocabulary.empty(), Words.empty())
     gone = [COLUMNS.index(name) for group in ("names", "text") for name in GROUPS[group]]
     assert np.isnan(without(evidence, ("names", "text"))[:, gone]).all()
     assert not np.isnan(without(evidence, ())[:, COLUMNS.index("weight")]).any()
