@@ -190,7 +190,7 @@ def test_a_page_with_a_long_name_fits_the_window(chromium, address):
     view.context.close()
 
 
-def test_a_kept_block_is_in_sight_and_pages_are_listed_by_their_paths(chromium, address):
+def test_a_kept_block_is_in_sight_and_pages_are_listed_by_their_titles(chromium, address):
     menu = "".join(f"<li><a href=/{number}>Section {number}</a>" for number in range(200))
     pages = [
         {"name": f"https://example.org/news/{n}/the-tide", "html": page(n).replace("<nav class=menu>", f"<nav><ul>{menu}</ul>")}
@@ -203,7 +203,9 @@ def test_a_kept_block_is_in_sight_and_pages_are_listed_by_their_paths(chromium, 
     kept.wait_for()
     box, stage = kept.bounding_box(), view.locator("#frame").bounding_box()
     assert stage["y"] <= box["y"] <= stage["y"] + stage["height"]
-    assert view.locator("#pages .list button").all_inner_texts() == ["/news/0/the-tide", "/news/1/the-tide"]
+    view.wait_for_selector("#pages .title")
+    assert sorted(view.locator("#pages .title").all_inner_texts()) == ["Article 0", "Article 1"]
+    assert view.get_attribute("#pages .list button >> nth=0", "title").startswith("https://example.org/news/")
     view.context.close()
 
 
@@ -219,7 +221,7 @@ def test_a_single_page_has_no_panels_of_a_site(chromium, address):
     view.locator("#tabs [data-tab=copies]").wait_for(state="hidden")
     assert view.evaluate(methods) == ["Node model", "Attenuation"]
     shown = view.locator("#tabs button:visible").all_inner_texts()
-    assert shown == ["Blocks", "Text", "Records", "Regions", "Papers"]
+    assert shown == ["Blocks", "Text", "Facts", "Chunks", "Records", "Regions", "Papers"]
     assert view.get_attribute("#tabs [data-tab=blocks]", "aria-selected") == "true"
     view.context.close()
 
@@ -310,3 +312,34 @@ def test_hostile_pages_are_data_in_every_view(chromium, address):
     assert (fired, loads) == ([], [])
     assert view.frame_locator("#frame").locator("script, img, iframe, svg, form, [onclick], [onerror], [href]").count() == 0
     view.context.close()
+
+
+def test_an_example_shows_titles_and_shares_and_every_panel_says_how_to_get_the_same(chromium, address):
+    inspector = opened(chromium, address)
+    inspector.click("#example")
+    inspector.wait_for_selector("#pages .title")
+    assert sorted(inspector.locator("#pages .title").all_inner_texts())[0] == "A clockmaker mends the harbour clock"
+    assert "% kept" in inspector.locator("#pages").inner_text()
+    header = inspector.frame_locator("#frame").locator("header").first
+    assert header.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(29, 59, 74)"  # the page's own style
+    inspector.click("[data-tab=facts]")
+    inspector.wait_for_selector(".facts")
+    assert "Ann Lee" in inspector.locator(".facts").inner_text()
+    inspector.click("[data-tab=chunks]")
+    inspector.wait_for_selector(".chunk")
+    inspector.click(".same summary")
+    assert "tamis extract PAGE --chunks 200 --model" in inspector.locator(".same").inner_text()
+    inspector.click("[data-tab=text]")
+    inspector.select_option("#side select", "rendered")
+    assert inspector.frame_locator(".rendered").locator("h1").inner_text() == "The ferry returns"
+    assert inspector.errors == []
+    inspector.context.close()
+
+
+def test_what_a_page_style_loads_is_left_out_of_the_view():
+    from tamis.server.view import own_styles
+
+    page = "<style>p{color:red}</style><p>text</p><STYLE media=all>@import 'x'; b{background:url(http://a.test/x)}</STYLE><style>open"
+    assert own_styles(page).split("\n") == ["p{color:red}", "@import 'x'; b{background:url(http://a.test/x)}"]
+    assert own_styles("<style" * 100_000) == ""
+    assert own_styles("<style>" * 100_000) == ""

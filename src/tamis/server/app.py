@@ -45,6 +45,7 @@ GET    /v1/sites/{name}          200 about       A site: its pages, whether a te
 PUT    /v1/sites/{name}/pages    200 put_pages   Add or replace pages
 DELETE /v1/sites/{name}          204 delete      Delete a site
 POST   /v1/sites/{name}/learn    200 learn       Learn the template from the pages
+GET    /v1/sites/{name}/survey   200 survey      Title, share kept and doubt of each page
 GET    /v1/sites/{name}/template 200 template    Layouts, template parts, most repeated blocks
 PATCH  /v1/sites/{name}/rules    200 rules       Change the manual rules, or preview the effect
 POST   /v1/sites/{name}/clean    200 clean       Clean the pages of a site
@@ -96,6 +97,7 @@ class Service:
                 _answering(getattr(self, f"_{name}"), int(status)),
                 methods=[method],
                 summary=summary,
+                operation_id=name,
                 status_code=int(status),
                 tags=[path.split("/")[2] if path.startswith("/v1/") else "service"],
                 response_model=None,
@@ -193,6 +195,10 @@ class Service:
         async with self.locks[name]:
             return await self.on_site(work.learn, site)
 
+    async def _survey(self, name: requests.SiteName) -> Any:
+        site = self.site(name)
+        return {"pages": await self._each(work.survey_page, site, site.page_ids())}
+
     async def _template(self, name: requests.SiteName) -> Any:
         return await self.on_site(work.template, self.site(name))
 
@@ -201,24 +207,25 @@ class Service:
         name: requests.SiteName,
         body: requests.RulesRequest,
         preview: Annotated[bool, Query(description="Report the effect, save nothing.")] = False,
+        effect: Annotated[bool, Query(description="Report the effect on each page, which takes as long as cleaning them.")] = True,
     ) -> Any:
         site = self.site(name)
         async with self.locks[name]:
             old = site.model().rules
             rules = tamis.Rules(*(kept if new is None else tuple(new) for kept, new in ((old.keep, body.keep), (old.drop, body.drop))))
-            effect = await self._each(work.rule_effect, site, site.page_ids(), rules)
+            pages = await self._each(work.rule_effect, site, site.page_ids() if effect or preview else [], rules)
             if not preview:
                 await self.do(work.save_rules, site, rules, patient=True)
-        changed = [page for page in effect if page.get("gained") or page.get("lost")]
+        changed = [page for page in pages if page.get("gained") or page.get("lost")]
         return {
             "saved": not preview,
             "before": asdict(old),
             "rules": asdict(rules),
-            "pages": len(effect),
+            "pages": len(pages),
             "changed": sorted(changed, key=lambda page: page["name"]),
             "gained": sum(page["gained"] for page in changed),
             "lost": sum(page["lost"] for page in changed),
-            "failed": [page for page in effect if "problem" in page],
+            "failed": [page for page in pages if "problem" in page],
         }
 
     async def _clean(self, name: requests.SiteName, body: Annotated[requests.CleanRequest, Body()] = requests.CleanRequest()) -> Any:

@@ -105,6 +105,20 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
     return f"<!DOCTYPE html><html><head>{head}</head><body{body}>{''.join(parts)}</body></html>"
 
 
+MOST_CSS = 500_000  #: Characters of style sheets that a view has.
+_STYLE = re.compile(r"<style\b[^<>]{0,1000}>", re.I)
+_STYLE_END = re.compile(r"</style", re.I)
+
+
+def own_styles(html: str) -> str:
+    """The style sheets that stand in a page itself, at most :data:`MOST_CSS` characters of them."""
+    found, size, place = [], 0, 0
+    while size < MOST_CSS and (start := _STYLE.search(html, place)) and (end := _STYLE_END.search(html, start.end())):
+        found.append(html[start.end() : end.start()])
+        size, place = size + len(found[-1]), end.end()
+    return "\n".join(found)[:MOST_CSS]
+
+
 PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem auto;padding:0 1rem}a+a{margin-inline-start:.4em}"
 """The look of a page without style sheets."""
 

@@ -28,7 +28,7 @@ from tamis.server.requests import (
     SimilarityRequest,
 )
 from tamis.server.sites import StoredSite, parse_text
-from tamis.server.view import blocks_of, page_view
+from tamis.server.view import blocks_of, own_styles, page_view
 
 _SIBLINGS = 3  # pages that a page is compared with by the same-layer method
 _LEARNED = 100  # pages of a site from which the methods of the papers learn, at most
@@ -57,7 +57,7 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     if page.blocks or page.view:
         answer["blocks"], number = blocks_of(document)
         if page.view:
-            answer["view"] = page_view(document, number, site.css if site is not None else "")
+            answer["view"] = page_view(document, number, f"{site.css if site is not None else ''}\n{own_styles(html)}".strip())
     return answer
 
 
@@ -188,6 +188,20 @@ def rule_effect(site: StoredSite, page_id: str, changed: tamis.Rules) -> dict[st
     before, after = (document.selection.keep for document in sides)
     length = tree.text_length
     return {"id": page.id, "name": page.name, "gained": int(np.sum(length[after & ~before])), "lost": int(np.sum(length[before & ~after]))}
+
+
+DOUBTFUL = (0.2, 0.8)  #: Between these probabilities of being main text a block is in doubt.
+
+
+def survey_page(site: StoredSite, page_id: str) -> dict[str, Any]:
+    """Tell of a page its title, and the shares of its characters that are kept, and in doubt."""
+    page = site.page(page_id)
+    document = tamis.extract(page.html, url=page.url, model=site.model() if site.model_name else None)
+    length = document.tree.text_length
+    probability = document.selection.scores.get("probability", np.zeros(len(length)))
+    doubt = (probability > DOUBTFUL[0]) & (probability < DOUBTFUL[1])
+    kept, doubtful = (float(length[which].sum() / max(length.sum(), 1)) for which in (document.selection.keep, doubt))
+    return {"id": page.id, "title": document.metadata.title, "kept": round(kept, 4), "doubt": round(doubtful, 4)}
 
 
 def save_rules(site: StoredSite, rules: tamis.Rules) -> None:

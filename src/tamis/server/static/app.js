@@ -1,28 +1,50 @@
 // The inspector: opens pages, shows what was kept and why, and makes rules for a site.
 import { api, site } from "./api.js";
 import { $, arrows, count, h, say } from "./dom.js";
+import { EXAMPLE } from "./example.js";
 import { Frame } from "./frame.js";
 import * as panels from "./panels.js";
 
-const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", papers: "Papers", overview: "Site", copies: "Copies" };
+const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", facts: "Facts", chunks: "Chunks", records: "Records", regions: "Regions", papers: "Papers", overview: "Site", copies: "Copies" };
 const OF_SITES = ["overview", "copies", "template", "same-layer", "style-tree"]; // tabs and methods that a single page has not
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
+const CHUNK = 200; // words of a chunk
 const PORTION = 4000000; // characters of pages in one request
 const state = { site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
 const actions = { choose, look, format, forget };
 const frame = new Frame({ look, choose, key: shortcut });
 
+const BUSY_AFTER = 200; // milliseconds
+let working = 0;
+let off = []; // buttons that are off while something works
+
+/** Show that something works, and turn the buttons off meanwhile. */
+function busy(step) {
+  working += step;
+  document.body.toggleAttribute("aria-busy", working > 0);
+  if (working === 1 && step > 0) setTimeout(() => {
+    if (!working || !$("busy").hidden) return;
+    $("busy").hidden = false;
+    off = [...document.querySelectorAll("main button:not(:disabled), header button:not(:disabled), #start button:not(:disabled)")];
+    for (const button of off) button.disabled = true;
+  }, BUSY_AFTER);
+  if (working) return;
+  $("busy").hidden = true;
+  for (const button of off) button.disabled = false;
+  off = [];
+}
+
 /** Run something that may fail; tell the user why. */
 async function attempt(work) {
-  document.body.setAttribute("aria-busy", "true");
+  busy(1);
   try {
     return await work();
   } catch (error) {
     say(error.message);
     return undefined;
   } finally {
-    document.body.removeAttribute("aria-busy");
+    busy(-1);
   }
 }
 
@@ -67,6 +89,7 @@ async function openSite(name, page) {
   showPages();
   if (single && OF_SITES.includes(state.panel)) setTab("blocks");
   await load();
+  surveyPages().catch(() => {});
 }
 
 async function showReport(job) {
@@ -145,7 +168,7 @@ async function below(entry) {
 // -- the page --------------------------------------------------------------------------------------------------------
 
 async function load() {
-  const asked = { site: state.site.name, page: state.page.id, method: state.method, formats: ["text", "markdown", "html"], view: true };
+  const asked = { site: state.site.name, page: state.page.id, method: state.method, formats: ["text", "markdown", "html"], view: true, chunks: CHUNK };
   const turn = ++state.turn;
   const found = await api("POST", "/v1/extract", asked);
   if (turn !== state.turn) return;
@@ -158,14 +181,34 @@ async function load() {
 /** The name of a page, of an address its path, that breaks where its parts end. */
 const broken = (name) => name.replace(/^https?:\/\/[^/]+(?=\/)/, "").split(/(?<=[/?&=_-])/).flatMap((part) => [part, h("wbr")]);
 
+/** The pages by title, the doubtful ones first, with the share that is kept; by name until that is known. */
 function showPages() {
+  const { pages, survey } = state.site;
+  const doubt = (page) => survey?.[page.id]?.doubt ?? 0;
+  const label = (page) => {
+    const known = survey?.[page.id];
+    if (!known) return broken(page.name);
+    return [h("span", { class: "title" }, known.title || broken(page.name)), h("span", { class: "soft" }, ` ${Math.round(100 * known.kept)} % kept${known.doubt > 0.1 ? ", doubtful" : ""}`)];
+  };
+  const wantedOf = (page, wanted) => `${page.name} ${survey?.[page.id]?.title ?? ""}`.toLowerCase().includes(wanted.toLowerCase());
+  const ordered = [...pages].sort((one, other) => doubt(other) - doubt(one));
   const list = arrows(h("ul", { class: "list" }));
-  const fill = (wanted) => list.replaceChildren(...state.site.pages.filter((page) => page.name.toLowerCase().includes(wanted.toLowerCase())).map((page) =>
-    h("li", {}, h("button", { "aria-current": String(page === state.page), onclick: () => { setTab("page"); go(state.site.name, page.id); }, title: page.name }, broken(page.name)))));
-  const filter = h("input", { type: "search", placeholder: `Filter ${count(state.site.pages.length, "page")}`, "aria-label": "Filter pages", oninput: () => fill(filter.value) });
+  const fill = (wanted) => list.replaceChildren(...ordered.filter((page) => wantedOf(page, wanted)).map((page) =>
+    h("li", {}, h("button", { "aria-current": String(page === state.page), onclick: () => { setTab("page"); go(state.site.name, page.id); }, title: page.name }, label(page)))));
+  const filter = h("input", { type: "search", placeholder: `Filter ${count(pages.length, "page")}`, "aria-label": "Filter pages", oninput: () => fill(filter.value) });
   fill("");
   $("pages").replaceChildren(filter, list);
   list.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+}
+
+/** Ask once for the titles and shares of all pages; the page that is open does not wait for them. */
+async function surveyPages() {
+  const asked = state.site;
+  if (asked.survey || asked.pages.length < 2) return;
+  asked.survey = {};
+  const found = await api("GET", site(asked.name, "/survey"));
+  asked.survey = Object.fromEntries(found.pages.filter((page) => !page.problem).map((page) => [page.id, page]));
+  if (state.site === asked) showPages();
 }
 
 function look(number) {
@@ -213,7 +256,7 @@ async function preview(kind, selector) {
   const rules = changed(kind, selector);
   const effect = await api("PATCH", site(state.site.name, "/rules?preview=true"), rules);
   const pages = effect.changed.slice(0, 50).map((page) => h("tr", {}, h("td", {}, page.name), h("td", { class: "n" }, `+${page.gained.toLocaleString("en")}`), h("td", { class: "n" }, `−${page.lost.toLocaleString("en")}`)));
-  const save = h("button", { class: "primary", onclick: () => attempt(() => saveRules(rules)) }, "Save rule");
+  const save = h("button", { class: "primary", onclick: () => attempt(() => saveRules(rules, count(effect.changed.length, "page"))) }, "Save rule");
   $("detail").replaceChildren(
     h("p", { class: "verdict", role: "status" }, `${kind === "keep" ? "Keeping" : "Dropping"} ${selector} changes ${effect.changed.length} of ${count(effect.pages, "page")}: ${count(effect.gained, "character")} gained, ${effect.lost.toLocaleString("en")} lost`),
     h("div", { class: "row" }, save, h("button", { onclick: () => showDetail(state.chosen) }, "Cancel")),
@@ -221,21 +264,24 @@ async function preview(kind, selector) {
   save.focus();
 }
 
-async function saveRules(rules, undoing = false) {
+/** Put rules into force. `pages`: how many change, as the preview has told; nothing where a rule is undone. */
+async function saveRules(rules, pages, undoing = false) {
   const before = state.site.rules;
-  const saved = await api("PATCH", site(state.site.name, "/rules"), rules);
+  say();
+  const saved = await api("PATCH", site(state.site.name, "/rules?effect=false"), rules);
   if (!undoing) state.undo.push(before);
   state.site.rules = saved.rules;
+  state.site.survey = undefined;
   state.chosen = -1;
   $("undo").hidden = !state.undo.length;
   await load();
-  say(undoing ? "Undone. " : "Rule saved. ", `${count(saved.changed.length, "page")} changed. `, undoing ? "" : h("button", { onclick: () => attempt(undo) }, "Undo"));
+  say(undoing ? "Undone. " : "Rule saved. ", pages ? `${pages} changed. ` : "", undoing ? "" : h("button", { onclick: () => attempt(undo) }, "Undo"));
   if (document.activeElement === document.body) $("detail").focus();
 }
 
 async function undo() {
   const before = state.undo.pop();
-  if (before) await saveRules(before, true);
+  if (before) await saveRules(before, undefined, true);
 }
 
 async function forget(kind, selector) {
@@ -313,6 +359,7 @@ $("paste-form").addEventListener("submit", (event) => {
   const html = $("paste").value;
   if (html.trim()) attempt(() => take("pasted", [{ name: `pasted page, ${count(html.length, "character")}`, html }]));
 });
+$("example").addEventListener("click", () => attempt(() => take("bay-news", EXAMPLE)));
 $("url-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const url = $("url").value;

@@ -28,6 +28,16 @@ export function download(name, text, type = "text/plain") {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+/** A button that copies a text. */
+export function copier(text, label = "Copy") {
+  const button = h("button", { onclick: async () => {
+    await navigator.clipboard.writeText(typeof text === "function" ? text() : text);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  } }, label);
+  return button;
+}
+
 export const count = (number, unit) => `${number.toLocaleString("en")} ${unit}${number === 1 ? "" : "s"}`;
 
 /** Up and down move between the buttons of a list. */

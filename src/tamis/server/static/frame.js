@@ -2,6 +2,16 @@
 import { $ } from "./dom.js";
 
 const policy = window.trustedTypes?.createPolicy("tamis-frame", { createHTML: (html) => html }) ?? { createHTML: (html) => html };
+/** A frame without any rights that shows a text as it is rendered. */
+export function reader(html, title) {
+  const frame = document.createElement("iframe");
+  frame.className = "rendered";
+  frame.title = title;
+  frame.sandbox = "";
+  frame.srcdoc = policy.createHTML(html);
+  return frame;
+}
+
 const MARKS = `
 [data-b] { cursor: pointer; border-radius: 2px; }
 .tamis-image { border: 1px dashed #999; color: #666; font-style: italic; padding: 0 .3em; }

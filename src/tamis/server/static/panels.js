@@ -1,6 +1,7 @@
 // The panels beside the page: each gets the state of the inspector and gives elements.
 import { api, site } from "./api.js";
-import { arrows, count, download, h } from "./dom.js";
+import { arrows, copier, count, download, h } from "./dom.js";
+import { reader } from "./frame.js";
 
 const share = (value) => `${Math.round(100 * value)} %`;
 const file = (state, end) => `${(state.page.name.split("/").pop() || "page").replace(/\.x?html?$/, "")}.${end}`;
@@ -15,20 +16,58 @@ export function blocks(state, actions) {
   return [h("h2", {}, `${count(kept, "block")} of ${state.document.blocks.length} kept`), ...problems(state), arrows(list)];
 }
 
+/** The command and the call that give what a panel shows. */
+function same(state, command, call) {
+  const model = state.method === "model" && !isSingle(state) && state.site.learned !== false;
+  const learn = model ? [`tamis learn SITE/ -o ${state.site.name}.model\n`, `model = tamis.learn(Path("SITE"))\n`] : ["", ""];
+  const lines = [`${learn[0]}${command}${model ? ` --model ${state.site.name}.model` : ""}`, `${learn[1]}document = tamis.extract(Path("PAGE"), url="URL"${model ? ", model=model" : ""})\n${call}`];
+  return h("details", { class: "same" }, h("summary", {}, "The same as a command, and in Python"), lines.map((text) => h("div", { class: "row" }, h("pre", { class: "out", tabindex: "0" }, text), copier(text))));
+}
+
 const isSingle = (state) => state.site.pages.length < 2;
 /** What went wrong with the page; that a single page is cleaned on its own goes without saying. */
 const problems = (state) => state.document.problems.filter((text) => !(isSingle(state) && text.endsWith("on its own"))).map((text) => h("p", { class: "soft" }, text));
 
+const READER = "body{font:15px/1.5 system-ui,sans-serif;margin:.8rem;overflow-wrap:anywhere}pre{overflow:auto}table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2rem .4rem}img{max-width:100%}";
+const FORMS = { text: ["Plain text", "txt"], markdown: ["Markdown", "md"], rendered: ["Markdown, rendered", "html"], html: ["HTML", "html"] };
+
 export function text(state, actions) {
-  const forms = { text: "txt", markdown: "md", html: "html" };
   const choice = h("select", { "aria-label": "Format", onchange: () => actions.format(choice.value) },
-    Object.keys(forms).map((form) => h("option", { value: form, selected: form === state.format }, form === "text" ? "Plain text" : form === "html" ? "HTML" : "Markdown")));
+    Object.entries(FORMS).map(([form, [label]]) => h("option", { value: form, selected: form === state.format }, label)));
+  const form = state.format === "rendered" ? "html" : state.format;
   const whole = h("button", { onclick: async () => {
-    const cleaned = await api("POST", site(state.site.name, "/clean"), { formats: [state.format], method: state.method });
+    const cleaned = await api("POST", site(state.site.name, "/clean"), { formats: [form], method: state.method });
     download(`${state.site.name}.jsonl`, cleaned.pages.map((page) => JSON.stringify(page) + "\n").join(""), "application/jsonl");
   } }, "Download site");
-  const one = h("button", { onclick: () => download(file(state, forms[state.format]), state.document[state.format]) }, "Download page");
-  return [h("h2", {}, choice, h("span", {}, one, " ", isSingle(state) ? null : whole)), ...problems(state), h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, state.document[state.format] || "(nothing was selected)")];
+  const one = h("button", { onclick: () => download(file(state, FORMS[form][1]), state.document[form]) }, "Download page");
+  const shown = state.document[form] || "(nothing was selected)";
+  const out = state.format === "rendered"
+    ? reader(`<meta charset="utf-8"><style>${READER}</style>${shown}`, "The main text, rendered")
+    : h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, shown);
+  return [h("h2", {}, choice, h("span", {}, copier(shown), " ", one, " ", isSingle(state) ? null : whole)), ...problems(state), out,
+    same(state, `tamis extract PAGE${form === "text" ? "" : ` --${form}`}`, `print(document.${form})`)];
+}
+
+/** Names and values in two columns; lists and objects as JSON. */
+const values = (found) => h("table", { class: "facts" }, h("tbody", {}, Object.entries(found).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length)).map(([name, value]) =>
+  h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", {}, typeof value === "object" ? JSON.stringify(value) : String(value))))));
+
+/** What the page says of itself: title, author, date; and of a product. */
+export function facts(state) {
+  const { product, ...rest } = state.document.metadata;
+  const json = JSON.stringify(state.document.metadata, null, 2);
+  return [h("h2", {}, "Facts about the page", h("span", {}, copier(json, "Copy JSON"))), values(rest),
+    ...(product ? [h("h2", {}, "Product"), values(product)] : []), same(state, "tamis extract PAGE --json", "print(document.metadata)")];
+}
+
+/** The text in pieces for retrieval. */
+export function chunks(state) {
+  const found = state.document.chunks ?? [];
+  const rows = found.map((chunk) => JSON.stringify(chunk)).join("\n");
+  return [h("h2", {}, count(found.length, "chunk"), h("span", {}, copier(rows, "Copy JSON lines"))),
+    h("p", { class: "soft" }, "Pieces of at most 200 words for retrieval. Each knows the headings that it stands under."),
+    ...found.map((chunk) => h("div", { class: "chunk" }, h("p", { class: "soft" }, `${chunk.headings.join(" › ")} · ${count(chunk.size, "word")}`), h("pre", { class: "out", tabindex: "0" }, chunk.text))),
+    same(state, "tamis extract PAGE --chunks 200", "print(document.chunks(200))")];
 }
 
 export async function records(state) {
@@ -38,7 +77,7 @@ export async function records(state) {
   const kept = state.document.blocks.filter((block) => block.kept && block.css);
   const isMain = (region) => kept.some((block) => `${block.css} `.startsWith(`${region.css} `));
   return found.regions.flatMap((region, number) => [
-    h("h2", {}, count(region.records, "record"), h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV")),
+    h("h2", {}, count(region.records, "record"), h("span", {}, copier(region.csv, "Copy CSV"), " ", h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV"))),
     h("p", { class: "soft" }, isMain(region) ? "In the main text: " : "Outside the main text: ", h("code", {}, region.css)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Records of list ${number + 1}` }, table(region.columns.map((column) => column.name), region.rows.slice(0, 500))),
   ]);
@@ -60,7 +99,7 @@ export async function regions(state) {
     return h("details", { open: depth < 3 }, h("summary", {}, line), children.map((child) => node(child, depth + 1)));
   };
   const leaves = found.blocks.filter((block) => block.leaf).length;
-  return [h("h2", {}, `${count(leaves, "region")}`), h("p", { class: "soft" }, "Regions that a reader sees (VIPS), on a layout estimated from the markup. DoC: degree of coherence."),
+  return [h("h2", {}, `${count(leaves, "region")}`), h("p", { class: "soft" }, "Regions that a reader sees, found by VIPS on a layout estimated from the markup. DoC is the degree of coherence: from 1, parts that look different, to 10, one piece."),
     h("div", { class: "tree" }, (below.get(null) ?? []).map((block) => node(block, 0)))];
 }
 
