@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from unicodedata import category
 
+import numpy as np
+
 from tamis.errors import UsageError
 
 _UNSPACED = "\u0e00-\u0eff\u0f40-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -106,6 +108,7 @@ RULES = (
     "gopher-top-2-grams",
     "gopher-top-3-grams",
     "gopher-top-4-grams",
+    *(f"gopher-duplicate-{k}-grams" for k in range(5, 11)),
     "fineweb-line-punctuation",
     "fineweb-short-lines",
     "fineweb-repeated-line-characters",
@@ -123,6 +126,8 @@ def check_rules(names: Sequence[str]) -> None:
 
 
 _TOP = {2: 0.20, 3: 0.18, 4: 0.16}
+_DUPLICATE = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
+"""By the number of words of a run: the most of the text that may stand in the most frequent one, and in those that occurred before."""
 
 
 def words_of(text: str) -> list[str]:
@@ -162,6 +167,7 @@ def quality(text: str) -> Quality:
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
+        **{f"gopher-duplicate-{k}-grams": share <= _DUPLICATE[k] for k, share in _duplicate_shares(words).items()},
         "fineweb-line-punctuation": 2 * len(_UNSTOPPED.findall(text)) > len(words)
         or sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
         "fineweb-short-lines": sum(len(line) + len(_WIDE.findall(line)) < SHORT_LINE for line in lines) / n < 0.67,
@@ -187,3 +193,30 @@ def _top_share(words: list[str], k: int) -> float:
     runs = Counter(zip(*(words[offset:] for offset in range(k)), strict=False))
     top, times = max(runs.items(), key=lambda item: (item[1], sum(map(len, item[0]))))
     return times * sum(map(len, top)) / sum(map(len, words)) if times > 1 else 0.0
+
+
+def _duplicate_shares(words: list[str]) -> dict[int, float]:
+    """By the lengths of :data:`_DUPLICATE`: share of the words' characters in runs that occurred before, each counted once.
+
+    >>> {k: round(share, 2) for k, share in _duplicate_shares(["a", "b", "c", "d", "e"] * 2).items() if share}
+    {5: 0.5}
+    """
+    words = words[:MOST_WORDS]
+    numbers: dict[str, int] = {}
+    word = np.array([numbers.setdefault(each, len(numbers)) for each in words], dtype=np.int64)
+    length = np.array(list(map(len, words)), dtype=np.int64)
+    run, shares = word, dict.fromkeys(_DUPLICATE, 0.0)
+    for k in range(2, max(_DUPLICATE) + 1):
+        run = run[:-1] * (len(numbers) + 1) + word[k - 1 :]  # the run that is a word longer
+        if not len(run):
+            break
+        _, first, run = np.unique(run, return_index=True, return_inverse=True)
+        again = (first[run] < np.arange(len(run))).nonzero()[0]
+        if not len(again):
+            break  # nor does a longer one
+        if k in shares:
+            edges = np.zeros(len(words) + 1, dtype=np.int64)
+            np.add.at(edges, again, 1)
+            np.add.at(edges, again + k, -1)
+            shares[k] = float(length[edges[:-1].cumsum() > 0].sum() / length.sum())
+    return shares

@@ -24,7 +24,7 @@ _NAMES = {
     "blockquote": "quote",
     "q": "quote",
     "pre": "ab",
-    "p": "p",
+    **dict.fromkeys("p summary".split(), "p"),
     "div": "note",
     "figure": "figure",
     "a": "ref",
@@ -37,39 +37,122 @@ _NAMES = {
     "time": "date",
 }
 """TEI elements by those of HTML; others are left out, and what they hold stays."""
+_LEFT_OUT = frozenset("thead tbody tfoot details".split())  #: Elements whose content alone is written.
+_ATTRIBUTES = (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang"))
+_BLOCKS = frozenset("p list item label quote ab table row cell figure note head milestone".split())
+_PHRASES = frozenset("head label abbr date".split())  #: TEI elements that hold no blocks.
+_TEXTS = frozenset("p list quote ab table".split())  #: What a body needs one of, if it has no division.
 _KINDS = {"ol": ("rend", "numbered"), "dl": ("rend", "gloss"), "th": ("role", "label")}
 _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
 """What tells elements of one TEI name apart, by those of HTML."""
 
 
 def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
-    """A page as a TEI document. ``html``: its text, as :func:`tamis.document.render.html.write_html` writes it.
+    """A page as a TEI document that is valid by TEI P5. ``html``: its text, of :func:`tamis.document.render.html.write_html`.
 
     >>> print(to_tei("<h2>Reeds</h2><p>They <em>bend</em>.</p>", Metadata(title="Reeds")).partition("<body>")[2])
-    <head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></body></text></TEI>
+    <div><head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></div></body></text></TEI>
     """
     closed = _VOID.sub(r"<\1\2/>", _FORBIDDEN.sub("", html))
-    body = ET.fromstring(f"<div>{closed}</div>")  # written by this library
-    _rename(body)
-    content = ET.tostring(body, encoding="unicode").partition(">")[2].removesuffix("</body>")
+    parser = ET.XMLParser(target=_Writer())
+    parser.feed(f"<body>{closed}</body>")  # written by this library
+    content = ET.tostring(parser.close(), encoding="unicode").partition(">")[2].removesuffix("</body>")
     return f'<TEI xmlns="http://www.tei-c.org/ns/1.0">{_header(about, url)}<text><body>{content}</body></text></TEI>'
 
 
-def _rename(body: ET.Element) -> None:
-    for element in list(body.iter()):
-        source, given = element.tag, dict(element.attrib)
-        element.attrib.clear()
-        element.tag = _NAMES.get(source, "seg")
-        if (source[0] == "h" and source[1:].isdigit()) or element.tag == "hi":
-            element.set("rendition", source)
-        elif source in _KINDS:
-            element.set(*_KINDS[source])
-        for name, target in (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang")):
-            if name in given:
-                element.set(target, given[name])
+class _Writer:
+    """Writes TEI elements as those of HTML come.
+
+    A heading of the page begins a division, which the next one of its rank ends. Elsewhere, and where TEI allows no such element, what an
+    element holds stays without it.
+    """
+
+    def __init__(self) -> None:
+        self.out = ET.TreeBuilder()
+        self.within: list[str] = []  #: The open TEI elements.
+        self.closing: list[int] = []  #: For each open element of HTML, how many of TEI end with it.
+        self.ranks: list[int] = []  #: Ranks of the open divisions.
+        self.before: list[str] = []  #: In each open list, the element before: label or item.
+        self.has_text = False  #: Whether the page's body holds more than notes, figures and rules.
+
+    def start(self, source: str, given: dict[str, str]) -> None:
+        """Open an element."""
+        open_before = len(self.within)
+        if source == "body" and not self.within:
+            self._open("body")
+        else:
+            self._start(source, given)
+        self.closing.append(len(self.within) - open_before)
+
+    def _start(self, source: str, given: dict[str, str]) -> None:
+        name, rank = _NAMES.get(source, "seg"), int(source[1:]) if source[0] == "h" and source[1:].isdigit() else 0
+        if rank and self.within[-1] in ("body", "div"):
+            while self.ranks and self.ranks[-1] >= rank:
+                self._close()
+                self.ranks.pop()
+            self.ranks.append(rank)
+            self._open("div")
+        elif rank:
+            name = "ab"
+        here = frozenset(self.within[-3:])
+        if source in _LEFT_OUT or "code" in here or (name in _BLOCKS and here & _PHRASES):
+            if name in _BLOCKS:
+                self.out.data(" ")
+            return
+        if name == "quote" and self.within[-1] in _PHRASES - {"head"}:
+            name = "hi"
+        attributes = {"rendition": source} if rank or name == "hi" else dict([_KINDS[source]] if source in _KINDS else [])
+        attributes |= {to: given[name] for name, to in _ATTRIBUTES if name in given}
+        if source in ("dt", "dd"):
+            self._alternate(name)
+        self.has_text |= name in _TEXTS
+        if name == "list":
+            self.before.append("")
+        self._open(name, attributes)
         if given.get("alt"):
-            ET.SubElement(element, "desc").text = given["alt"]
-    body.tag = "body"
+            self._open("desc")
+            self.out.data(given["alt"])
+            self._close()
+
+    def _alternate(self, name: str) -> None:
+        """Write the term or definition that is missing before another one of its kind."""
+        if name == (self.before[-1] or "item"):
+            other = "label" if name == "item" else "item"
+            self._open(other)
+            self._close()
+        self.before[-1] = name
+
+    def _open(self, name: str, attributes: dict[str, str] | None = None) -> None:
+        self.within.append(name)
+        self.out.start(name, attributes or {})
+
+    def _close(self) -> None:
+        name = self.within.pop()
+        if name == "list" and self.before.pop() == "label":
+            self.out.start("item", {})
+            self.out.end("item")
+        self.out.end(name)
+
+    def end(self, source: str) -> None:
+        """Close an element; at the end of the page, all divisions."""
+        count = self.closing.pop()
+        if source[0] == "h" and count > 1:
+            count = 1  # the division stays open
+        if not self.closing:
+            if not self.ranks and not self.has_text:
+                self._open("p")
+                self._close()
+            count += len(self.ranks)
+        for _ in range(count):
+            self._close()
+
+    def data(self, text: str) -> None:
+        """Write text."""
+        self.out.data(text)
+
+    def close(self) -> ET.Element:
+        """The whole body."""
+        return self.out.close()
 
 
 def _header(about: Metadata, url: str | None) -> str:
