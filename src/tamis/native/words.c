@@ -56,6 +56,7 @@ typedef struct {
     uint64_t word, whole;   /* the word under way, and the text so far */
     Py_UCS4 start[EDGE], finish[EDGE];
     Py_ssize_t characters;
+    int next; /* place of the next one in `finish` */
     Py_UCS4 first_sign, last_sign;
     int in_word, gap, upper, lower;
 } reading;
@@ -109,14 +110,15 @@ read_text(const page *p, PyObject *text, reading *r, row *words)
             r->lower |= small == c;
             c = small;
         }
-        if (r->gap) {
-            r->whole = (r->whole ^ ' ') * UINT64_C(0x100000001B3);
-            r->gap = 0;
+        if (r->characters < SHORT) {
+            r->whole = r->gap ? (r->whole ^ ' ') * UINT64_C(0x100000001B3) : r->whole;
+            r->whole = (r->whole ^ c) * UINT64_C(0x100000001B3);
+            if (r->characters < EDGE)
+                r->start[r->characters] = c;
         }
-        r->whole = (r->whole ^ c) * UINT64_C(0x100000001B3);
-        if (r->characters < EDGE)
-            r->start[r->characters] = c;
-        r->finish[r->characters % EDGE] = c;
+        r->gap = 0;
+        r->finish[r->next] = c;
+        r->next = r->next + 1 < EDGE ? r->next + 1 : 0;
         if (r->characters++ == 0)
             r->first_sign = is & (WORD | WIDE) ? 0 : c;
         r->last_sign = is & (WORD | WIDE) ? 0 : c;
@@ -179,7 +181,7 @@ add_own(keys *to, const reading *r, const uint64_t *word)
     uint64_t start_hash = 0, finish_hash = 0;
     for (Py_ssize_t k = 0; k < EDGE && k < r->characters; k++) {
         start_hash = join(start_hash, r->start[k]);
-        finish_hash = join(finish_hash, r->finish[(r->characters - 1 - k) % EDGE]);
+        finish_hash = join(finish_hash, r->finish[(r->next + EDGE - 1 - k) % EDGE]);
         if (k + 1 == SHORTEST_EDGE || k + 1 == EDGE) {
             add(to, BEGINNING, start_hash);
             add(to, ENDING, finish_hash);
@@ -347,45 +349,45 @@ find(const seen_table *t, uint64_t shingle)
     return &t->slot[at];
 }
 
-static inline uint64_t
-shingle_at(const uint64_t *word)
-{
-    uint64_t hash = 0;
-    for (int k = 0; k < SHINGLE; k++)
-        hash = join(hash, word[k]);
-    return hash | 1;
-}
-
-/* Shares of each block's runs of words that stand in a block before it, and in one after it. */
+/* Shares of each block's runs of words that stand in a block before it, and in one after it. A run is known by a polynomial of its words. */
 static int
 put_copies(const page *p, const uint64_t *word, const Py_ssize_t *from, float *out)
 {
-    size_t size = 16;
-    while (size < 2 * (size_t)from[p->blocks])
+    const uint64_t base = UINT64_C(0xD1342543DE82EF95);
+    uint64_t leaving = base; /* what a word weighs in the run that it leaves */
+    size_t size = 16, words = (size_t)from[p->blocks];
+    for (int k = 1; k < SHINGLE; k++)
+        leaving *= base;
+    while (size < 2 * words)
         size *= 2;
     seen_table t = {PyMem_Calloc(size, sizeof *t.slot), size - 1};
-    if (t.slot == NULL)
-        return no_memory();
-    for (Py_ssize_t b = 0; b < p->blocks; b++)
-        for (Py_ssize_t i = from[b]; i + SHINGLE <= from[b + 1]; i++) {
-            uint64_t shingle = shingle_at(word + i);
-            seen *s = find(&t, shingle);
+    seen **run = PyMem_Malloc((words + 1) * sizeof *run); /* that begins with each word */
+    for (Py_ssize_t b = 0; b < p->blocks && t.slot != NULL && run != NULL; b++) {
+        uint64_t hash = 0;
+        for (Py_ssize_t i = from[b]; i < from[b + 1]; i++) {
+            hash = hash * base + word[i] - (i - from[b] < SHINGLE ? 0 : word[i - SHINGLE] * leaving);
+            if (i - from[b] + 1 < SHINGLE)
+                continue;
+            uint64_t shingle = mix(hash) | 1;
+            seen *s = run[i + 1 - SHINGLE] = find(&t, shingle);
             s->first = s->shingle == 0 ? (int32_t)b : s->first;
             s->last = (int32_t)b;
             s->shingle = shingle;
         }
-    for (Py_ssize_t b = 0; b < p->blocks; b++) {
-        int64_t before = 0, after = 0, own = 0;
-        for (Py_ssize_t i = from[b]; i + SHINGLE <= from[b + 1]; i++, own++) {
-            const seen *s = find(&t, shingle_at(word + i));
-            before += s->first < b;
-            after += s->last > b;
+    }
+    for (Py_ssize_t b = 0; b < p->blocks && t.slot != NULL && run != NULL; b++) {
+        int64_t before = 0, after = 0, own = from[b + 1] - from[b] - SHINGLE + 1;
+        for (Py_ssize_t i = from[b]; i + SHINGLE <= from[b + 1]; i++) {
+            before += run[i]->first < b;
+            after += run[i]->last > b;
         }
         out[b] = own > 0 ? (float)((double)before / (double)own) : NAN;
         out[p->blocks + b] = own > 0 ? (float)((double)after / (double)own) : NAN;
     }
+    int done = t.slot != NULL && run != NULL;
     PyMem_Free(t.slot);
-    return 0;
+    PyMem_Free(run);
+    return done ? 0 : no_memory();
 }
 
 /* ---- the page --------------------------------------------------------------------------------------------------------- */
