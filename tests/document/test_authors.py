@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamis import extract
 from tamis.document.metadata.authors import joined, labelled, name_of, persons, shortened, without_place
 
 
@@ -198,3 +199,40 @@ def test_what_stands_in_place_of_a_byline_is_no_name(text):
 @pytest.mark.parametrize("name", ["Bj&ouml;rn &Aring;s", "Bj&amp;ouml;rn &#197;s", "Bj&#xf6;rn &#xc5;s"])
 def test_character_references_part_no_names(name: str):
     assert joined([f"{name}; Ann Lee"]) == "Björn Ås; Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [
+        ("By<b>by</b> BO EK, ANN LEE and CY RUS", "BO EK; ANN LEE; CY RUS"),
+        ("Bo Ek in Boats on 7 May 2021", "Bo Ek"),
+        ("Bo Ek at 7:05 pm", "Bo Ek"),
+        ("Friday, May 7, 2021 7:05 am by Bo Ek", "Bo Ek"),
+        ("Text by Bo Ek, illustrations by Ann Lee", "Bo Ek"),
+        ("Bo Ek for The Shore Times", "Bo Ek"),
+        ("Af Bo Ek", "Bo Ek"),
+        ("By Staff Writers", None),
+        ("News Desk", None),
+        ("Friday", None),
+        ("執筆者", None),
+        ("文● 山田太郎／中村花子", "山田太郎; 中村花子"),
+        ("【山田太郎，岸辺新聞】", "山田太郎"),
+        ("Bo Ek <a href=/bo>@boek</a>", "Bo Ek"),
+    ],
+)
+def test_what_stands_beside_a_name_is_no_author(shown: str, name: str | None):
+    page = f"<title>Boats</title><h1>Boats</h1><p class=byline>{shown}</p><p>They lie on the shore all winter."
+    assert extract(page).metadata.author == name
+
+
+@pytest.mark.parametrize(
+    ("declared", "author"), [("Shore Media Group", "Bo Ek"), ("Shore Times Staff", "Bo Ek"), ("Ann Lee", "Ann Lee"), ("annlee", "annlee")]
+)
+def test_a_person_of_the_byline_comes_before_an_organisation_that_is_declared(declared: str, author: str):
+    page = f"<meta name=author content='{declared}'><h1>Boats</h1><p>By <a rel=author href=/bo>Bo Ek</a><p>They lie on the shore."
+    assert extract(page).metadata.author == author
+
+
+@pytest.mark.parametrize("attribute", ["data-testid=authorName class=x1", "data-component=Byline", "data-component=AuthorLine"])
+def test_a_component_may_be_called_what_it_is(attribute: str):
+    assert extract(f"<h1>Boats</h1><div {attribute}>Bo Ek</div><p>They lie on the shore.").metadata.author == "Bo Ek"

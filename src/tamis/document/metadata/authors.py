@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from tamis.document.metadata import chinese_names
 from tamis.document.metadata.chinese_names import HAN, PERSONS
-from tamis.document.metadata.cldr import MONTH
+from tamis.document.metadata.cldr import MONTH, weekday_of
 from tamis.document.metadata.tidy import folded, line
 from tamis.native import columns as compiled
 from tamis.page.references import unescaped
@@ -25,11 +25,11 @@ _BEFORE = re.compile(
     r"^(?:"
     r"(?:(?:articles?|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
     r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
-    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z])))"
+    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
     r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
     r"\b\s*[:：]\s*"
     r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
-    r"\s*[:：/／丨|]\s*"
+    r"\s*[:：/／丨|●]\s*"
     r"|(?:(?:verfasst|geschrieben|eingetragen|veröffentlicht|erstellt|gepostet) von"
     r"|(?:écrit|publié|posté|rédigé|soumis|proposé|ajouté) par"
     r"|(?:escrito|publicado|postado|enviado|creado|criado|redactado|subido) por"
@@ -43,11 +43,13 @@ _BEFORE = re.compile(
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
-_PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
+_PREPOSITION = re.compile(r"^(?:von|par|por|door|af|av|przez)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"\s+(?:and|und|et)$|(?-i:\s+(?:on|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
+    r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
+    r"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:by\b|von\b|par\b|por\b|:).*$"
+    r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
@@ -62,9 +64,18 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 """What a writer is, or the agency that one writes for, behind the name."""
+_ROLE_ALONE = re.compile(
+    r"(?:(?:our|the|by|a|an) )*(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*(?:reporters?|correspondents?"
+    r"|writers?|news ?room|editors?|(?:news|city|sports?|web|online) (?:desk|staff|team|bureau)|redaktion"
+    r"|redacción|rédaction|redazione|redação|редакция)",
+    re.IGNORECASE,
+)
+"""A role that names nobody."""
+_BY_BEHIND = re.compile(r"\b[Bb]y:?\s+(?=[A-ZÀ-Þ])")
+_HAN_PLACE = re.compile(rf"(?<=[{HAN}])，.*$")
 _DIGIT = re.compile(r"\d")
 _DATE_AHEAD = re.compile(
-    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
+    r"\s*(?:\b\d{1,2}:\d\d|\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
     re.DOTALL,
 )
@@ -132,15 +143,29 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
             return None
         if name == shown:
             name = _PREPOSITION.sub("", name)
+        name = name.strip("[]【】")
+        if name == shown and (by := _BY_BEHIND.search(name)) and _DIGIT.search(name, 0, by.start()):  # "Monday, 5 March, by Ann Lee"
+            name = name[by.end() :]
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
+        name = _HAN_PLACE.sub("", _AFTER.sub("", name))
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
             return None
     name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
-    if not name or name.casefold() in _NO_NAMES or not _LETTERS.search(name) or (len(name) == 1 and name.isascii()):
+    if (
+        not name
+        or name.casefold() in _NO_NAMES
+        or weekday_of(name) is not None
+        or not _LETTERS.search(name)
+        or (len(name) == 1 and name.isascii())
+    ):
         return None
-    return None if on_page and (_NO_BYLINE.match(name) or _EMAIL.fullmatch(name)) else name
+    return (
+        None
+        if on_page and (_NO_BYLINE.match(name) or _ROLE_ALONE.fullmatch(name) or _BARE.fullmatch(name) or _EMAIL.fullmatch(name))
+        else name
+    )
 
 
 def _is_sentence(words: list[str]) -> bool:
@@ -190,6 +215,16 @@ def persons(name: str, *, declared: bool = True) -> list[str]:
     if len(names) == 2 and "," in name and not declared:
         return [name]
     return names if all(map(may_be_person, names)) and len({each.isupper() for each in names}) == 1 else [name]
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a short name has a word of organisations and roles.
+
+    >>> is_organisation("Condor Media"), is_organisation("annlee")
+    (True, False)
+    """
+    words = name.split()
+    return len(words) <= MAX_SHORTENED and any(word.casefold() in _NO_PERSON for word in words)
 
 
 def may_be_person(name: str) -> bool:
@@ -282,7 +317,7 @@ _LABEL = re.compile(
 
 _BARE = re.compile(
     r"(?:(?:written|posted|published|story|article|words|text)\s)?by\s?:?|(?:written|words)\s?:"
-    r"|(?:authors?|aut(?:eu|o)re?|автор|yazar|作\s?者|撰文|撰稿|记者|記者|著者)\s?[:：]?",
+    r"|(?:authors?|aut(?:eu|o)re?|автор|yazar|作\s?者|撰文|撰稿|记者|記者|著者|執筆者?|投稿者|ライター|글쓴이|작성자)\s?[:：]?",
     re.IGNORECASE,
 )
 """A line that says whose name the next line is."""

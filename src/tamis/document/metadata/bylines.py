@@ -32,21 +32,28 @@ _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor sc
 _OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
 """What labels those who watch over a forum, and its newest member."""
 _MARKS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors.
+_BY_CLASS = ("page:author", "page:author-name")  #: Sources that may be about authors in another way.
 MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
 
 
 def author_of(page: Candidates) -> Found | None:
-    """The first authors who are not the site itself; else the site, where that is declared or shown as the author."""
+    """The first authors who are persons and not the site itself; else an organisation; else the site, where that is declared or shown."""
+    organisation: Found | None = None
     last_resort, site = None, page.find("site_name")
     sites = page.site_names | {folded(site[0])} if site else page.site_names
     for joined, source in _authors(page):
         declared = not source.startswith("page:")
         placed = (authors.without_place(name, sites) for name in joined.split("; "))
         names = dict.fromkeys(name for several in placed for name in authors.persons(several, declared=declared))
-        if persons := [name for name in names if not authors.is_site(name, sites)]:
+        persons = [name for name in names if not authors.is_site(name, sites)]
+        if organisation and not (persons and source not in _BY_CLASS and all(map(authors.may_be_person, persons))):
+            continue
+        if persons and not all(map(authors.is_organisation, persons)):
             return "; ".join(persons), source
+        if persons:
+            organisation = "; ".join(persons), source
         last_resort = last_resort or (joined, source)
-    return last_resort
+    return organisation or last_resort
 
 
 def _authors(page: Candidates) -> Iterator[Found]:
@@ -134,7 +141,7 @@ def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
     for node in shown.marked(mark):
         if page.has_posts and (len(label := shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
             continue
-        links = [] if shown.name_in(node) else shown.links_in(node)
+        links = [] if shown.name_in(node) else [link for link in shown.links_in(node) if link[0] != "@"]
         lines = shown.says(node)
         if len(links) == 1 and not all(authors.is_first_of(links[0], label) for label in filter(None, map(authors.labelled, lines))):
             links = []

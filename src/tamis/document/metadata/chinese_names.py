@@ -20,7 +20,7 @@ REPORTER = ("记者", "記者")  #: The words before the names of reporters.
 
 _ALONE = re.compile(PERSONS)
 _EACH = re.compile(_PERSON)
-_BETWEEN = re.compile(rf"(?<=[{HAN}])\s?[、＆&]\s?(?=[{HAN}])")
+_BETWEEN = re.compile(rf"(?<=[{HAN}])\s?[、＆&／]\s?(?=[{HAN}])")
 _DATELINE = re.compile(rf"[讯訊电電报報道]\s?[（(][{HAN}\s]{{0,12}}[记記]者[\s:：]?(?P<names>{PERSONS})(?:\s[^（）()]{{0,30}})?[）)]")
 
 

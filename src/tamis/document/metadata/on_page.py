@@ -199,12 +199,14 @@ class OnPage:
         return np.asarray(small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER])
 
     def _names_of(self, nodes: NDArray[np.intp]) -> dict[str, list[int]]:
-        """Names of elements that may have a mark, each with its elements. A name is the class, or where there is none the id or
-        ``data-testid``."""
+        """Names of elements that may have a mark, each with its elements. Names are the class, or where there is none the id, and what
+        the page calls the part in its tests and components."""
         found: dict[str, list[int]] = {}
         unnamed = nodes
-        for attribute in ("class", "id", "data-testid"):
+        for attribute in ("class", "id", "data-testid", "data-component"):
             codes, distinct = self.tree.values(attribute)
+            if attribute == "data-testid":  # more telling than a class
+                unnamed = nodes
             if not (distinct and len(unnamed)):
                 continue
             given = codes[unnamed]
