@@ -56,6 +56,9 @@ def test_json_ld_tells_all():
         "canonical_url": None,
         "description": "They are red.",
         "image": "https://www.garden.example/tomato.jpg",
+        "categories": None,
+        "tags": None,
+        "license": None,
         "base": URL,
         "sources": {
             "title": "json-ld:headline",
@@ -750,3 +753,29 @@ def date_of(page: str) -> str | None:
 )
 def test_the_date_is_one_of_the_page_and_none_that_it_tells_of(page: str, date: str | None):
     assert date_of(page.format(story=STORY)) == date
+
+
+POST = """<h1>Boats</h1><p>They lie on the shore all winter.
+<p>In <a rel="category tag" href=/c/1>Harbour</a>, <a rel=category href=/c/2>Winter</a>
+<p>Tags: <a rel=tag href=/t/1>boats</a> <a rel=tag href=/t/2>Ice</a><nav><a rel=tag href=/t/3>cloud</a></nav>"""
+
+
+def labels(page: str) -> tuple[str | None, str | None, str | None]:
+    found = read(page)
+    return found.categories, found.tags, found.license
+
+
+def test_categories_tags_and_licence_are_those_that_the_page_declares_or_links_to():
+    assert labels(POST) == ("Harbour; Winter", "boats; Ice", None)
+    stated = json_ld({"@type": "Article", "articleSection": ["Sea", "sea"], "keywords": "rope, oar,Rope", "license": {"@id": "/terms"}})
+    assert labels(stated + POST) == ("Sea", "rope; oar", "https://www.garden.example/terms")
+    meta = "<meta property=article:section content=Sea><meta property=article:tag content=rope><meta property=article:tag content='oar'>"
+    assert labels(meta + "<link rel=license href=https://licences.example/by/4.0/>") == (
+        "Sea",
+        "rope; oar",
+        "https://licences.example/by/4.0/",
+    )
+    assert labels("<meta name=keywords content='rope、oar'><p>Row.<footer><a rel='license nofollow' href=/by>CC BY</a></footer>") == (
+        None, "rope; oar", "https://www.garden.example/by",
+    )  # fmt: skip
+    assert labels("<meta name=license content='CC BY 4.0'><h1>Boats")[2] == "CC BY 4.0"

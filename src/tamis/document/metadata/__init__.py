@@ -33,6 +33,9 @@ class Metadata:
     canonical_url: str | None = None
     description: str | None = None  #: None where it is only the title or the name of the site.
     image: str | None = None  #: Address of the main image.
+    categories: str | None = None  #: The section or categories that it stands in, joined by ``"; "``.
+    tags: str | None = None  #: Its tags or keywords, joined by ``"; "``.
+    license: str | None = None  #: Address or name of the licence of its text.
     base: str | None = None  #: What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL.
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Where each value comes from, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
@@ -54,7 +57,7 @@ class Metadata:
         return values | {"product": self.product.to_dict()} if self.product else values
 
 
-FIELDS = ("title", "author", "date", "modified", "site_name", "language", "canonical_url", "description", "image")
+FIELDS = tuple("title author date modified site_name language canonical_url description image categories tags license".split())
 """Fields that are chosen among candidates."""
 
 

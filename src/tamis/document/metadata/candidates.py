@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import chain, islice, repeat, takewhile
+from itertools import chain, groupby, islice, repeat, takewhile
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tamis.document.forum import is_forum
@@ -86,6 +87,9 @@ ORDER = {
         "og:image:secure_url og:image og:image:url twitter:image twitter:image:src parsely-image-url @work:image "
         "@work:thumbnailUrl @link:image_src"
     ),
+    "categories": _specs("@article:articleSection article:section og:article:section parsely-section @rel:category category"),
+    "tags": _specs("@work:keywords article:tag og:article:tag @rel:tag parsely-tags news_keywords keywords"),
+    "license": _specs("@work:license @link:license dcterms.license dc.rights.license license @rel:license"),
 }
 """Where the candidates of each field come from, the most trusted first. Those of titles take more than a table; those of authors are
 in :mod:`~tamis.document.metadata.bylines`."""
@@ -103,6 +107,7 @@ _IN_ADDRESS = {
 }
 
 _OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
+_LIST = re.compile(r"[,;，、؛،]")  #: What parts tags in one text.
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
 
@@ -115,6 +120,7 @@ class DatedLine(NamedTuple):
     node: int
 
 
+MAX_LABELS, MAX_LABEL = 50, 100  #: Categories or tags of a page, and characters of one.
 MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 
@@ -201,6 +207,8 @@ class Candidates:
                 continue
             elif kind in _OF_THINGS:
                 yield from self._stated(kind, name)
+            elif kind == "rel":
+                yield from ((value, f"page:rel={name}") for value in self._related(name))
             elif kind == "item":
                 for node in self.shown.marked(f"itemprop={name}"):
                     yield from ((value, f"page:itemprop={name}") for value in self.shown.says(node))
@@ -221,7 +229,7 @@ class Candidates:
         """The strings of properties of things, the first property of all things first."""
         things = self.works[kind]
         for name in names if things else ():
-            keys = ("url", "contentUrl", "@id") if name in ("image", "thumbnailUrl") else ("@value", "name")
+            keys = ("url", "contentUrl", "@id") if name in ("image", "thumbnailUrl", "license") else ("@value", "name")
             for thing in things:
                 yield from ((value, f"json-ld:{name}") for value in words_of(resolve(thing.get(name), self.by_id), keys))
 
@@ -330,6 +338,26 @@ class Candidates:
         names.update(folded(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
         names.discard("")
         return names
+
+    def _related(self, name: str) -> Iterator[str]:
+        """What the links on the page with a relation to it say; of licences their addresses."""
+        links = self.shown.links_with(name)
+        if name != "license":
+            return map(self.shown.text, links)
+        return filter(None, (self.tree.attribute(link, "href") for link in links))
+
+    def _labels(self, field: str) -> Found | None:
+        """The values of the first source of categories or tags, each once, joined by "; "."""
+        others = {""} | (self.site_names if field == "tags" else set())
+        for source, found in groupby(self._said(field), itemgetter(1)):
+            values: dict[str, str] = {}
+            for value, _ in islice(found, MAX_LABELS):
+                for each in _LIST.split(value[:MAX_TEXT]) if field == "tags" else [value]:
+                    if (label := line(each, MAX_LABEL)) and (name := folded(label)) not in others:
+                        values.setdefault(name, label.replace(";", ","))
+            if values:
+                return "; ".join(islice(values.values(), MAX_LABELS)), source
+        return None
 
     def _described(self, value: str) -> str | None:
         """A description as one text; None where it says no more than the title or the name of the site."""
@@ -492,12 +520,15 @@ _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
     "author": author_of,
     "site_name": Candidates._site,
     "date": Candidates._date,
+    "categories": lambda page: page._labels("categories"),
+    "tags": lambda page: page._labels("tags"),
 }
 """Fields that take more than the first usable candidate."""
 _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page.language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
+    "license": lambda page, value: absolute(value, page.base) if "/" in value or value[:1] == "#" else line(value, MAX_LABEL),
     "description": lambda page, value: page._described(value),
 }
 """What a usable candidate of a field becomes; None for others."""

@@ -10,7 +10,7 @@ MAX_TAGS = 2_000  #: Elements looked at on one page.
 _META, _LINK = tags.CODE["meta"], tags.CODE["link"]
 _NAMING = ("property", "name", "itemprop", "http-equiv")
 _WANTED = tags.lookup(tags.codes("meta html"))
-_LINKS = frozenset(("canonical", "image_src"))  #: Relations of links that are read.
+_LINKS = frozenset(("canonical", "image_src", "license"))  #: Relations of links that are read.
 
 
 def read_declared(tree: PageTree) -> dict[str, list[str]]:

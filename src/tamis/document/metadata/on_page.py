@@ -255,6 +255,13 @@ class OnPage:
         said = {links[k]: match[1] for k in compiled.holding(addresses, _OF_AUTHORS) if (match := _AUTHOR_PAGE.search(addresses[k]))}
         return ((node, said[node]) for node in self._from(list(said)))
 
+    def links_with(self, relation: str) -> list[int]:
+        """Links with a relation to the page's text (``license``, ``category``, ``tag``), rising; those of categories are no tags."""
+        tree, other = self.tree, "category" if relation == "tag" else relation
+        words = tree.values("rel").where(lambda rel: {relation, other}.intersection(rel.lower().split()) == {relation}, (relation,))
+        nodes = (words & (tree.tag == _A)).nonzero()[0][:MAX_CANDIDATES].tolist()
+        return [node for node in nodes if relation == "license" or not (tree.aside[node] or self._is_elsewhere(node))]
+
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
         ordered = [*nodes[at : at + MAX_CANDIDATES], *nodes[max(at - MAX_CANDIDATES, 0) : at]]
