@@ -64,7 +64,7 @@ def collapsed(rows, root, shards, parts=True):
     store = TaskStore(root)
     tasks = [Task("sign", number, f"{__name__}:sign", {"rows": rows[number::shards]}) for number in range(shards)]
     signed = [store.run(task) for task in tasks]
-    needs = {"keys": [found.files["keys"] for found in signed]}
+    needs = {"keys": [found.files["keys"] for found in signed], "method": "model"}
     found = store.run(Task("deduplicate", 0, "tamis.corpus.deduplication:deduplicate", {**needs, "parts": parts}))
     table = pq.read_table(store.file(found, "duplicates")).to_pylist()
     assert [row["id"] for row in table] == sorted(row["id"] for row in table)

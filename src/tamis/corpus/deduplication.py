@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 
 from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, WRITTEN, Writer, arrow, database, schema
+from tamis.corpus.tables import rows as table_rows
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.documents import badness, instant
+from tamis.duplicates.documents import TextDocument, badness, instant
+from tamis.duplicates.forest import find_by_feature_code
 from tamis.duplicates.intake import BATCH, portions
 from tamis.duplicates.leaders import decide
 from tamis.duplicates.rule import DuplicateRule
@@ -105,6 +107,8 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that are too short
     to be compared, those that are the same to the letter are copies."""
     needs = work.task.needs
+    if needs["method"] == "papers":
+        return _by_feature_code(work)
     settings = Deduplication(replace(RULE, parts=needs["parts"]))
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
@@ -122,6 +126,24 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
             found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
         copies = np.concatenate(found)
         _prefer_canonical(copies, connection, files)
+    return _written(work, copies, texts)
+
+
+def _by_feature_code(work: Work) -> dict[str, Any]:
+    """Find the copies as the paper on feature codes does: documents go into its forest in their order."""
+    files = [work.root / file for file in work.task.needs["documents"]]
+    read = (row for file in files for row in table_rows(file, ["id", "text", "url"]))
+    found = find_by_feature_code(TextDocument(str(row["id"]), row["text"], row["url"]) for row in read)
+    copies = [
+        (int(member.id), int(cluster.kept), _RELATIONS.index(member.likeness), np.nan, np.nan)
+        for cluster in found.clusters
+        for member in cluster.members
+    ]
+    return _written(work, np.array(copies, dtype=_COPY), found.copies + len(found.survivors))
+
+
+def _written(work: Work, copies: NDArray[Any], texts: int) -> dict[str, Any]:
+    """Write the copies; the counts."""
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
     columns[2] = arrow().array(map(_RELATIONS.__getitem__, copies["relation"].tolist()), "string")

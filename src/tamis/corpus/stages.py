@@ -94,7 +94,8 @@ class Stages:
         later = f"-{rounds}" if rounds else ""
         duplicates = None
         if config.duplicates:
-            needs = [{"keys": [found.files["keys"] for found in every], "parts": config.parts}]
+            of_all = {name: [found.files[name] for found in every] for name in ("keys", "documents")}
+            needs = [{**of_all, "parts": config.parts, "method": config.method}]
             (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", needs)
         tables = ("documents", "failures", "dropped", *(("records",) if config.records else ()))
         shared = {
