@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from demo import write_site
 from demo.server import serving
 from tamis.io.sources import open_page, open_sources
 from tamis.layer.denoising import Denoising, denoise
@@ -105,21 +106,14 @@ def test_a_page_of_the_web_is_compared_with_those_it_links_to(web, tamis):
     assert f"compared with {web}birds/storks.html" in result.stderr
 
 
-LISTED = "<section>{}</section>".format("".join(f"<article><h2>Story {k}</h2><p>What story {k} says.</p></article>" for k in range(4)))
-
-
 @pytest.mark.parametrize("paper", [False, True])
 def test_the_command_has_the_blocks_and_the_verdicts_of_the_library(tmp_path, tamis, paper):
-    texts = {"one": "Ada saw 3 herons.", "two": "Bert met 4 storks.", "three": "Ida heard 5 cranes."}
-    menu = "<ul><li><a href=/>Home</a><li><a href=/b>Birds</a></ul>"
-    for name, text in texts.items():
-        page = f"<body>{menu}<h1>{text}</h1>{LISTED}<p>Updated {len(text)} {7 * len(text)} {9 * len(text)}</p></body>"
-        (tmp_path / f"{name}.html").write_text(page, encoding="utf-8")
-    settings = Denoising.paper() if paper else Denoising()
-    others = list(open_sources([str(tmp_path / f"{name}.html") for name in ("two", "three")]))
-    layer = choose_siblings(open_page(str(tmp_path / "one.html")), others)
-    wanted = [(block["xpath"], block["noise"]) for block in denoise(layer.page, layer.pages, settings).explain()]
-    found = tamis("denoise", tmp_path / "one.html", "--explain", "-f", "json", *["--paper"] * paper)
-    assert [(block["xpath"], block["noise"]) for block in json.loads(found.stdout)["blocks"]] == wanted
-    other = denoise(layer.page, layer.pages, Denoising() if paper else Denoising.paper()).explain()
-    assert [block["noise"] for block in other] != [noise for _, noise in wanted]
+    write_site(tmp_path)  # a thread of the forum is a list of articles, which stays whole here
+    page, *others = (str(tmp_path / "forum" / f"{name}.html") for name in ("teak-oil", "hull-paint", "radio-licence"))
+    layer = choose_siblings(open_page(page), list(open_sources(others)), 2)
+    wanted, other = (
+        [(block["xpath"], block["noise"]) for block in denoise(layer.page, layer.pages, settings).explain()]
+        for settings in ((Denoising.paper(), Denoising()) if paper else (Denoising(), Denoising.paper()))
+    )
+    found = tamis("denoise", page, "-k", 2, *(f"--siblings={each}" for each in others), "--explain", "-f", "json", *["--paper"] * paper)
+    assert [(block["xpath"], block["noise"]) for block in json.loads(found.stdout)["blocks"]] == wanted != other
