@@ -1,6 +1,8 @@
 """How often a page's title, author and date are found, and how often one is given where there is none; and what is said of products.
 
-Title, author and date are compared with gold. There is no gold for products: what tamis says of a page's product is compared with what
+Title, author and date are compared with gold, beside trafilatura and, for dates, htmldate. How well dates are read in each language is
+measured on those that CLDR's forms give (babel), beside dateparser. There is no gold for products: what tamis says of a page's product
+is compared with what
 extruct, which reads all of JSON-LD and microdata, finds stated on it.
 """
 
@@ -10,7 +12,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -22,6 +26,7 @@ from benchmarks.command import Limit, bench
 from benchmarks.gold import read_records
 from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
+from tamis.document.metadata.dates import read_date
 from tamis.document.metadata.product import price_of
 from tamis.errors import SourceError, needs_extra
 from tamis.page.decode import decode
@@ -29,6 +34,12 @@ from tamis.page.parsing import read_file
 
 Field = Literal["title", "author", "date"]
 PRODUCT_FIELDS = ("name", "price", "currency", "availability", "brand", "id", "rating")
+
+LANGUAGES = (
+    "en es de fr pt ru it ja zh nl pl tr cs sv fa vi id uk ko hu ro el da fi ar he sk bg hr sr nb th ca lt lv sl et hi ms bn ta ur te mr"
+).split()
+"""Languages whose dates are read."""
+DAYS = (date(2024, 5, 3), date(2023, 11, 12), date(2021, 1, 31), date(2018, 10, 10))
 
 _WORD = re.compile(r"\w+")
 _LEADING = re.compile(r"^\s*(?:by|von|par|por)\s+", re.IGNORECASE)
@@ -122,6 +133,7 @@ class Result:
 
     fields: dict[str, dict[str, FieldScore]]  #: By tool, then by field.
     products: dict[str, ProductScore]
+    languages: list[tuple[str, int, int, int]]  #: A language, dates written in its forms; of these, those that tamis and dateparser read.
     differing: list[tuple[str, str, str | None, list[str]]]
     """Page, field, what tamis says of the product, and what is stated, where these differ."""
 
@@ -132,11 +144,12 @@ def run(
     limit: Limit = None,
     progress: Progress = unseen,
 ) -> Result:
-    """Title, author and date against gold, beside trafilatura; products beside extruct."""
+    """Title, author and date against gold, beside trafilatura and htmldate; products beside extruct; forms of dates beside dateparser."""
     if not (folder / "gold.jsonl.gz").is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
     with needs_extra("comparing metadata", "bench"):
         read_other, read_stated = import_module("trafilatura").extract_metadata, import_module("extruct").extract
+        find_date = import_module("htmldate").find_date
     chosen = read_records(folder, limit)
     pairs: defaultdict[tuple[str, Field], list[tuple[str | None, str | None]]] = defaultdict(list)
     products: defaultdict[str, list[tuple[str | None, set[str]]]] = defaultdict(list)
@@ -148,20 +161,37 @@ def run(
             true = record.get("publish_date" if field == "date" else field)
             pairs["tamis", field].append((getattr(ours, field), true))
             pairs["trafilatura", field].append((getattr(theirs, field, None), true))
+        pairs["htmldate", "date"].append((find_date(html, original_date=True, url=url), record.get("publish_date")))
         said = _said(ours.product)
         for name, values in _stated(read_stated, html).items():
             products[name].append((said.get(name), values))
             if said.get(name) not in values:
                 differing.append((record["id"], name, said.get(name), sorted(values)))
         progress(done + 1, len(chosen))
-    fields: dict[str, dict[str, FieldScore]] = {"tamis": {}, "trafilatura": {}}
+    fields: dict[str, dict[str, FieldScore]] = {"tamis": {}, "trafilatura": {}, "htmldate": {}}
     for (tool, field), values_of in pairs.items():
         fields[tool][field] = score_metadata(values_of, field)
     counted = {
         name: ProductScore(len(each), sum(said is not None for said, _ in each), sum(said in values for said, values in each))
         for name, each in products.items()
     }
-    return Result(fields, {name: counted[name] for name in PRODUCT_FIELDS if name in counted}, differing)
+    return Result(fields, {name: counted[name] for name in PRODUCT_FIELDS if name in counted}, read_in_languages(), differing)
+
+
+def read_in_languages() -> list[tuple[str, int, int, int]]:
+    """For each language, the dates that its forms give, and how many of these tamis and dateparser read."""
+    with needs_extra("dates of languages", "bench"):
+        format_date, parse = import_module("babel.dates").format_date, import_module("dateparser").parse
+    found = []
+    for language in LANGUAGES:
+        written = [(day, format_date(day, form, locale=language)) for day in DAYS for form in ("full", "long", "medium")]
+        ours = sum((read_date(text, language) or "")[:10] == day.isoformat() for day, text in written)
+        theirs = 0
+        for day, text in written:
+            with suppress(ValueError):  # a language that it does not know
+                theirs += (said := parse(text, languages=[language])) is not None and said.date() == day
+        found.append((language, len(written), ours, theirs))
+    return found
 
 
 def _said(product: tamis.document.metadata.Product | None) -> dict[str, str | None]:
@@ -235,12 +265,15 @@ def report(result: Result) -> Report:
         (name, tool, score.with_gold, score.accuracy, score.exact_accuracy, score.precision, score.invented)
         for name in ("title", "author", "date")
         for tool, fields in result.fields.items()
-        for score in (fields[name],)
+        if (score := fields.get(name)) is not None
     ]
     columns = "field; tool; pages with gold; right|.3f; to the letter|.3f; right of those given|.3f; given without gold"
     tables = [Table("metadata", columns, rows)]
     products = [(name, score.stated, score.given, score.same) for name, score in result.products.items()]
     tables.append(Table("products", "field; pages that state it; given; one of the stated values", products))
+    written, ours, theirs = map(sum, zip(*(row[1:] for row in result.languages), strict=True))
+    rows_of_languages = [("all", written, ours, theirs), *result.languages]
+    tables.append(Table("dates of languages", "language; dates; read by tamis; by dateparser", rows_of_languages))
     return Report(tables)
 
 

@@ -30,6 +30,8 @@ def test_pages_without_gold_count_only_what_is_invented():
 def test_products_are_compared_with_what_the_page_states(tmp_path):
     pytest.importorskip("extruct")
     pytest.importorskip("trafilatura")
+    pytest.importorskip("htmldate")
+    pytest.importorskip("dateparser")
     stated = {
         "@type": "Product", "name": "Deck knife", "sku": "K-4", "brand": {"@type": "Brand", "name": "Quay"},
         "offers": {"@type": "Offer", "price": "1,031.00", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"},
@@ -45,6 +47,9 @@ def test_products_are_compared_with_what_the_page_states(tmp_path):
     (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, gold)).encode()))
     result = metadata.run(tmp_path)
     assert result.fields["tamis"]["title"].right >= 1
+    assert set(result.fields["htmldate"]) == {"date"}
+    assert sum(row[2] for row in result.languages) > 0.9 * sum(row[1] for row in result.languages)
+    assert metadata.report(result).tables[-1].rows[0][0] == "all"
     assert set(result.products) == {"name", "price", "currency", "availability", "brand", "id"}
     assert all((score.stated, score.given, score.same) == (1, 1, 1) for score in result.products.values())
     assert not result.differing
