@@ -182,8 +182,8 @@ A line fails where it falls by more than the noise: two standard errors of the c
 .0005 and at most .005, which is what another seed of the training changes on one set. `make gate EXPLAIN=LINE` lists the pages of a line
 that changed most; `--texts FOLDER` writes every text that was scored, so that `diff -r` compares two revisions.
 
-Train the weights of the folds anew when the training or its evidence changes:
-`python -m training wcxb articles/dragnet articles/l3s articles/cleaneval articles/readability sites --folds benchmarks/gate_weights`.
+Train the weights of the folds anew when the training or its evidence changes, with the folders of the
+[model](../methods/node-model-card.md): `python -m training FOLDER... --folds benchmarks/gate_weights`.
 """
 
 
