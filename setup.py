@@ -33,6 +33,6 @@ setup(
     cmdclass={"build_ext": Build},
     ext_modules=[
         Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=name == "walk")
-        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles", "outline", "words")
+        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles", "outline", "words", "places")
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, get_args
@@ -28,7 +28,8 @@ from tamis.page.parsing import read_file
 from tamis.page.tree import PageTree
 from tamis.records.finding import find_records
 from tamis.records.key_search import RecordSettings
-from tamis.site.model import SiteModel, learn
+from tamis.site.digest import judged_digest
+from tamis.site.model import SiteModel, learn, learn_digests
 from training.examples import domain
 from training.folds import FoldWeights
 
@@ -153,8 +154,10 @@ def _site(folder: Path, folds: FoldWeights, told: Told) -> Iterator[Score]:
     pages = read_site_pages(folder, SITE_SCORED)
     gold = json.loads((folder / "site.json").read_text("utf-8"))["selectors"]
     method = NodeModel(weights=folds.of_group(folder.name))
-    draw = [tamis.parse(page.html()) for page in pages.draw(0)[: max(MODELS)]]
-    models: dict[str, SiteModel | None] = {"alone": None} | {f"of {count}": learn(draw[:count]) for count in MODELS}
+    draw = [judged_digest(tamis.parse(page.html()), method) for page in pages.draw(0)[: max(MODELS)]]
+    trees = folds.trees_of(folder.name)
+    models: dict[str, SiteModel | None] = {"alone": None}
+    models |= {f"of {count}": replace(learn_digests(draw[:count]), trees=trees) for count in MODELS}
     for page in pages.scored:
         file = f"sites/{folder.name}/pages/{page.path.name}"
         tree = tamis.parse(page.html())

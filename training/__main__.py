@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +11,15 @@ from typer.core import TyperCommand
 
 from tamis.cli import terminal
 from tamis.errors import UsageError
+from training.site_command import train_site
 
 if TYPE_CHECKING:
     from training.evaluation import Evaluation
     from training.examples import Example
     from training.network import Training
 
+SITE = "site"
+"""The first argument for the trees of sites instead of the node model."""
 Folders = Annotated[
     list[Path],
     typer.Argument(
@@ -56,7 +60,7 @@ def train(
     """Train the node model, or measure by cross-validation what training gives.
 
     The same pages, settings and seed give the same weights on one machine, with the same versions of NumPy and scikit-learn.
-    Needs the extra *train*.
+    Needs the extra *train*. ``python -m training site --help``: the trees of a site's stage.
 
     Examples:
 
@@ -206,6 +210,10 @@ class _Command(TyperCommand):
 
 app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 app.command(cls=_Command)(train)
+site_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+site_app.command(cls=_Command)(train_site)
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == [SITE]:
+        site_app(sys.argv[2:])
     app()

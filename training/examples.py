@@ -466,7 +466,7 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
 def _said_by(model: SiteModel, tree: PageTree) -> NDArray[np.float64] | None:
     """What a template adds to the log-odds of the page's blocks; None where it does not know the page."""
     said = model.evidence_of(tree)
-    return None if isinstance(said, str) else said[1]
+    return None if isinstance(said, str) else said
 
 
 def nameless(attributes: Attributes) -> Attributes:

@@ -1,7 +1,8 @@
 """Fold weights: what the model learns without some of the domains and sites, so that whole documents are judged out of fold.
 
 A folder of fold weights holds ``fold-0.npz`` to ``fold-4.npz``, each from all pages but those of its fold (:func:`fold_of`). With the sets
-left out, it also holds ``without-SET.npz`` for each set. A manifest says what they were trained on.
+left out, it also holds ``without-SET.npz`` for each set; after ``python -m training site``, ``site-0.npz`` to ``site-4.npz``, the trees of
+a site's stage. A manifest says what they were trained on.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from tamis.content.weights import Weights, read_weights
 from tamis.errors import ModelError
+from tamis.site.trees import Trees, read_trees
 
 if TYPE_CHECKING:
     from training.examples import Example
@@ -61,10 +63,16 @@ class FoldWeights:
     """For each fold the weights that its domains and sites taught nothing."""
     sets: Mapping[str, Weights]
     """For each set (``wcxb``, ``sites``, ...) the weights that it taught nothing; empty if no sets were left out."""
+    trees: tuple[Trees, ...] = ()
+    """For each fold the trees of a site's stage that its sites taught nothing; empty if there are none."""
 
     def of_group(self, group: str) -> Weights:
         """Return the weights that have seen no page of a domain or site."""
         return self.folds[fold_of(group)]
+
+    def trees_of(self, site: str) -> Trees | None:
+        """Return the trees that have seen no page of a site; None: those that come with the library."""
+        return self.trees[fold_of(site)] if self.trees else None
 
 
 def train_folds(
@@ -109,7 +117,12 @@ def read_folds(folder: Path) -> FoldWeights:
         ModelError: a file is missing, damaged, or from another version of tamis.
     """
     sets = {path.stem.removeprefix("without-"): read_weights(path) for path in sorted(folder.glob("without-*.npz"))}
-    return FoldWeights(tuple(read_weights(folder / f"fold-{fold}.npz") for fold in range(FOLDS)), sets)
+    trees = [folder / f"site-{fold}.npz" for fold in range(FOLDS)]
+    return FoldWeights(
+        tuple(read_weights(folder / f"fold-{fold}.npz") for fold in range(FOLDS)),
+        sets,
+        tuple(map(read_trees, trees)) if trees[0].is_file() else (),
+    )
 
 
 def save_compact(weights: Weights, path: Path) -> None:

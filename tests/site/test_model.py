@@ -243,7 +243,7 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
         SiteModel.load(folder)
     learn(pages).save(folder)
     head = (folder / "model.json").read_text()
-    for wrong, said in [("{", "cannot read"), ("[]", "not of a site model"), (head.replace('"version": 4', '"version": 5'), "version 5")]:
+    for wrong, said in [("{", "cannot read"), ("[]", "not of a site model"), (head.replace('"version": 5', '"version": 4'), "version 4")]:
         (folder / "model.json").write_text(wrong)
         with pytest.raises(ModelError, match=said):
             SiteModel.load(folder)
@@ -251,7 +251,7 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
     with pytest.raises(ModelError, match="is damaged: it has no 'descent'"):
         SiteModel.load(folder)
     (folder / "model.json").write_text(head)
-    for name in ("places.parquet", "texts.parquet", "evidence.parquet"):
+    for name in ("places.parquet", "texts.parquet", "sums.parquet", "around.parquet", "seen.parquet", "evidence.parquet"):
         whole = (folder / name).read_bytes()
         (folder / name).write_bytes(whole[: len(whole) // 2])
         with pytest.raises(ModelError, match=name):

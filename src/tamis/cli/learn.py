@@ -13,7 +13,7 @@ from tamis.cli import options, terminal
 from tamis.cli.page import readable
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
-from tamis.site.digest import digest
+from tamis.site.digest import judged_digest
 from tamis.site.model import learn_digests
 from tamis.site.sites import PAGES, choose_sources, host_of, several_hosts, several_templates, spread_over_layouts
 
@@ -71,7 +71,7 @@ def learn(
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
     chosen = readable(choose_sources(open_sources(site), pages), "learning", failures)
-    seen = [(host_of(tree, source.url), digest(tree).digest) for source, tree, _ in chosen]
+    seen = [(host_of(tree, source.url), judged_digest(tree)) for source, tree, _ in chosen]
     if not seen:
         terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
     digests = spread_over_layouts((page for _, page in seen), pages)

@@ -139,23 +139,20 @@ class Judgement:
         return self.weights.type_of(self.evidence.values)
 
 
-def judge(
-    tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, site: NDArray[np.float64] | None = None
-) -> Judgement:
-    """Judge a page, block by block.
+def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
+    """Judge a page by itself, block by block.
 
     Args:
         tree: the page.
         settings: how to choose.
         weights: others than those of the settings.
-        site: log-odds that the page's site adds to those of each block, float64 ``(b,)``.
     """
     weights = weights or settings.weights or shipped()
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary, weights.words)
     with part("model"):
         found = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), settings, weights, site)
+        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), settings, weights, None)
 
 
 def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
@@ -210,9 +207,10 @@ def in_manual(evidence: Table, anchored: BoolColumn, weights: Weights) -> NDArra
     return np.where(text & anchored & (share >= ANCHORED_SHARE), AMONG_ANCHORS, raised)
 
 
-def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:
-    """The judgement of the same page by itself."""
-    return _decide(judged.evidence, judged.log_odds, judged.roles, settings, judged.weights, None)
+def with_site(judged: Judgement, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Judgement:
+    """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
+    with part("model"):
+        return _decide(judged.evidence, judged.log_odds, judged.roles, settings, judged.weights, site)
 
 
 def _decide(

@@ -23,7 +23,7 @@ from tamis.duplicates.intake import portions
 from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
 from tamis.page.tree import PageTree
-from tamis.site.digest import digest, from_bytes, to_bytes
+from tamis.site.digest import digest, from_bytes, judged_digest, to_bytes
 from tamis.site.sites import host_of, several_hosts, several_templates
 from tamis.structure.compression import compress, decompress
 from tamis.structure.hashing import text_hash
@@ -73,7 +73,7 @@ class Digests:
         row: dict[str, Any] = {"site": site, "partition": partition, "hash": drawn}
         if tree is not None:
             self.count += 1
-            page = digest(tree).digest
+            page = digest(tree).digest if self._whole else judged_digest(tree)
             row |= {"key": page.key, "digest": compress(tree) if self._whole else to_bytes(page)}
             if url is None and (host := host_of(tree)):
                 hosts = self.hosts.setdefault(site, {})

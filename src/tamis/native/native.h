@@ -51,7 +51,7 @@ strip(PyObject *text, Py_ssize_t *first, Py_ssize_t *last)
 
 /* ---- arguments and results -------------------------------------------------------------------------------------------- */
 
-enum { MOST_COLUMNS = 21, MOST_PIECES = 6, MOST_RESULTS = 6 };
+enum { MOST_COLUMNS = 24, MOST_PIECES = 6, MOST_RESULTS = 6 };
 
 /* What a call borrows, the memory it takes, and what it gives back; finished() ends it. Whatever fails sets an error. */
 typedef struct {

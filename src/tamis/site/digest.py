@@ -7,7 +7,7 @@ blocks as hashes and lengths. It does not hold the text.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -15,11 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content import attenuation
+from tamis.content.node_model import NodeModel, has_too_many_lines, judge
 from tamis.page.blocks import TextBlocks, blocks_for_digest
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_names
 from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.hashing import Hashes
+
+LOG_ODDS_UNIT = 256  #: Steps of log-odds that a digest tells apart, by one.
+BY_ATTENUATION = (
+    2.0  #: Log-odds of text that attenuation keeps, and less than 0 by as much of other text, on pages too large for the node model.
+)
+CHARACTERS = 6  #: Of a word there, about.
+MOST_LOG_ODDS = 8 * LOG_ODDS_UNIT  #: The highest log-odds that it holds, in these steps.
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +46,10 @@ class PageDigest:
     letters or more (7 of Chinese) every number counts as 0 ("Viewing posts 1 to 15"), but not in a value ("12 kg")."""
     length: NDArray[np.int32]  #: Characters of each block, int32 ``(b,)``.
     link_length: NDArray[np.int32]  #: Characters of each block within links, int32 ``(b,)``.
+    words: IntColumn = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """Words of each block, int32 ``(b,)``; empty until the page is judged (:func:`judged`)."""
+    log_odds: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
+    """Log-odds of each block to be main text, by the page alone, in 256ths and at most 8 either way, int16 ``(b,)``; empty as before."""
 
     @cached_property
     def key(self) -> int:
@@ -47,8 +60,28 @@ class PageDigest:
         return int.from_bytes(whole.digest(), "little")
 
 
-_COLUMNS = {"text": "<u8", **dict.fromkeys(("name", "parent", "end", "element", "length", "link_length"), "<i4")}
-_HEAD = struct.Struct("<7I4x")  # of the columns the lengths; then hashes begin at a multiple of their size
+_COLUMNS = {
+    "text": "<u8",
+    **dict.fromkeys(("name", "parent", "end", "element", "length", "link_length", "words"), "<i4"),
+    "log_odds": "<i2",
+}
+_HEAD = struct.Struct("<9I4x")  # of the columns the lengths; then hashes begin at a multiple of their size
+
+
+def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDigest:
+    """Digest one page, with what the page model says of its blocks: what learning needs of a sample page."""
+    page = digest(tree).digest
+    if has_too_many_lines(tree):
+        keep = attenuation.select(tree).keep[tree.text_nodes[digest(tree).blocks.first]]
+        return with_log_odds(page, page.length // CHARACTERS, np.where(keep, BY_ATTENUATION, -BY_ATTENUATION))
+    found = judge(tree, settings)
+    return with_log_odds(page, found.evidence.words, found.log_odds)
+
+
+def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:
+    """A digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
+    steps = np.clip(np.round(log_odds * LOG_ODDS_UNIT), -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    return replace(page, words=words.astype(np.int32), log_odds=steps.astype(np.int16))
 
 
 def to_bytes(page: PageDigest) -> bytes:

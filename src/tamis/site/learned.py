@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from tamis.content.attenuation import Attenuation
 from tamis.page.css import check_css
 from tamis.site.digest import PageDigest
+from tamis.site.places import Sample
 from tamis.site.template import Template, TemplateSettings
+from tamis.site.trees import Trees
 from tamis.structure.layouts import Layout
 
 
@@ -43,8 +45,10 @@ class Learned:
     """The data of a site model, which :mod:`tamis.site.store` saves and loads."""
 
     template: Template
+    sample: Sample
     layouts: tuple[Layout, ...] = ()
     settings: SiteSettings = SiteSettings()
     rules: Rules = Rules()
+    trees: Trees | None = field(default=None, repr=False)  #: Others than those that come with the library; not saved.
     evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
     """Digests of the pages learned from, by key: what :meth:`tamis.site.model.SiteModel.update` needs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,19 +17,19 @@ from numpy.typing import NDArray
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.render.text import before_permalink
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
-from tamis.page.blocks import TextBlocks
 from tamis.page.css import select_css
 from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
-from tamis.site.digest import Digested, PageDigest, digest
+from tamis.site import trees
+from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
 from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.places import COLUMNS, RARER, learn_sample
 from tamis.site.store import load, save
-from tamis.site.template import DESCEND, LINKS, OWN, STATIC, VERDICTS, PageVerdicts, learn_template
+from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, learn_template, vocabulary_of
 from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
 if TYPE_CHECKING:
@@ -48,25 +47,26 @@ REASONS = (
 TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
+UNKNOWN_PLACES = "less than a fifth of the page is at places of other pages"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
 itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-TEMPLATE_LOG_ODDS = np.array(((1.75, -1.0, 1.0, -2.0, -1.0, 0.0), (0.0, -1.0, -5.0, -2.0, -1.0, 0.0)))
-"""What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
-text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site; for kept text, at any
-place. Text at a place of template text that does not repeat itself is a value or a date."""
-LINK_LOG_ODDS = 1.5  #: What it adds, instead, to kept text that does not repeat and is mostly links.
-OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
-LABEL = 30
-"""Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
-_DIGIT = re.compile(r"\d")
-BELOW = 3  #: Blocks below a heading that may be what it is the heading of; before the next heading.
+_PAGE_COUNT = COLUMNS.index("path: page count")
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
-_OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
+_OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A page that may be of the site."""
+
+    page: Digested
+    verdicts: PageVerdicts  #: What the template says of it.
+    likeness: list[float]  #: To each layout of the site.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,17 +95,57 @@ class SiteModel(Learned):
             tree: the page.
             settings: of the node model.
         """
-        said = "the page is too large" if node_model.has_too_many_lines(tree) else self.evidence_of(tree)
+        said = "the page is too large" if node_model.has_too_many_lines(tree) else self._known(tree)
         if isinstance(said, str):
             single = node_model.select(tree, settings)
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
-        decision, log_odds = said
-        judged = node_model.judge(tree, settings, site=log_odds)
+        alone = node_model.judge(tree, settings)
+        found = self._log_odds(said, alone)
+        if found is None:
+            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{UNKNOWN_PLACES}{CLEANED_ALONE}",)))
+        judged = node_model.with_site(alone, found - alone.log_odds, settings)
         kept = judged.kept_words
-        alone = node_model.without_site(judged, settings) if kept < LITTLE_WORDS else judged
-        if LITTLE_SHARE * alone.kept_words > kept:
+        if kept < LITTLE_WORDS and LITTLE_SHARE * alone.kept_words > kept:
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
-        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, decision))
+        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said.verdicts))
+
+    def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
+        """What the site adds to the log-odds of each block of a page, float64 ``(b,)``; for a page that it does not know, why not."""
+        known = self._known(tree)
+        if isinstance(known, str):
+            return known
+        alone = node_model.judge(tree)
+        found = self._log_odds(known, alone)
+        return UNKNOWN_PLACES if found is None else found - alone.log_odds
+
+    def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
+        """What the site says of the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
+
+        ``page``: its digest with the page model's log-odds (:func:`tamis.site.digest.judged_digest`).
+        """
+        return self._gather(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names))
+
+    def _gather(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> NDArray[np.float32]:
+        return self.sample.gather(page, verdicts, self._layouts_like(page, likeness))
+
+    def _log_odds(self, known: Known, alone: Judgement) -> NDArray[np.float64] | None:
+        """The log-odds of each block of a page of the site, float64 ``(b,)``; None where too little of it is at places that two other pages
+        of the sample have."""
+        with part("template"):
+            page = with_log_odds(known.page.digest, alone.evidence.words, alone.log_odds)
+            evidence = self._gather(page, known.verdicts, known.likeness)
+            there = evidence[:, _PAGE_COUNT] >= min(2, self.sample.pages - self.sample.holds(page))
+            if 5 * int(page.words[there].sum()) < int(page.words.sum()):
+                return None
+            return (self.trees or trees.shipped()).log_odds(evidence)
+
+    def _layouts_like(self, page: PageDigest, likeness: list[float]) -> tuple[float, float, float]:
+        """The share and number of sample pages of layouts like the page's, and the highest likeness; the page itself not counted."""
+        sizes = [len(layout.members) for layout in self.layouts]
+        if self.sample.holds(page):
+            sizes[best(likeness)[0]] -= 1
+        alike = sum(size for size, score in zip(sizes, likeness, strict=True) if score >= self.settings.alike)
+        return alike / max(sum(sizes), 1), alike, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0)
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """A selection of a page's nodes, with what the manual rules say."""
@@ -128,37 +168,17 @@ class SiteModel(Learned):
 
     def judge(self, tree: PageTree) -> Judged | str:
         """What the template says of a page; for a page that it does not know, why not."""
+        known = self._known(tree)
+        return known if isinstance(known, str) else Judged(known.page, known.verdicts, self._content(tree, known.page, known.verdicts))
+
+    def _known(self, tree: PageTree) -> Known | str:
+        """What the template says of the places of a page; for a page that it does not know, why not."""
         if self.template.pages < self.settings.least_pages:
             return "too few pages of the site are known"
-        page = digest(tree)
-        verdicts = self.template.verdicts_of(page.digest)
-        if not self._is_known(page.digest, verdicts):
-            return "the page has no known layout"
-        return Judged(page, verdicts, self._content(tree, page, verdicts))
-
-    def evidence_of(self, tree: PageTree) -> tuple[NDArray[np.uint8], NDArray[np.float64]] | str:
-        """What the template says of the blocks of a page; for a page that it does not know, why not.
-
-        Returns:
-            The decision on each block, index into :data:`REASONS`, uint8 ``(b,)``, and what it adds to the log-odds of the block, float64
-            ``(b,)`` (:data:`TEMPLATE_LOG_ODDS`).
-        """
         with part("template"):
-            judged = self.judge(tree)
-            if isinstance(judged, str):
-                return judged
-            reason, _ = decide(tree, judged.page, judged.verdicts, judged.content)
-            decision = reason[tree.text_nodes[judged.page.blocks.first]]
-            repeats, page = judged.verdicts.repeats, judged.page.digest
-            log_odds = TEMPLATE_LOG_ODDS[repeats.view(np.uint8), decision]
-            content = decision == _CONTENT
-            log_odds[content & (2 * page.link_length > page.length)] = LINK_LOG_ODDS
-            log_odds[content & (repeats | self.template.repeats(page.text))] = TEMPLATE_LOG_ODDS[1, _CONTENT]
-            log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
-            labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
-            log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
-            log_odds[_titles(tree, judged.page.blocks, repeats, log_odds)] = 0.0
-        return decision, log_odds
+            page = digest(tree)
+            known = Known(page, self.template.verdicts_of(page.digest), self._known_layouts.likeness(page.digest.names))
+            return known if self._is_known(page.digest, known.verdicts, known.likeness) else "the page has no known layout"
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -248,20 +268,16 @@ class SiteModel(Learned):
     def _known_layouts(self) -> KnownLayouts:
         return KnownLayouts([layout.sketch for layout in self.layouts])
 
-    @cached_property
-    def _shared_layouts(self) -> KnownLayouts:
-        """The layouts that several pages have."""
-        every = [layout.sketch for layout in self.layouts]
-        return KnownLayouts(every, [len(layout.members) >= self.settings.least_pages for layout in self.layouts])
-
     def knows(self, page: PageDigest) -> bool:
         """Whether the template applies to a page: it is of a known layout."""
-        return self._is_known(page, self.template.verdicts_of(page))
+        return self._is_known(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names))
 
-    def _is_known(self, page: PageDigest, verdicts: PageVerdicts) -> bool:
+    def _is_known(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
         length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
-        return 5 * verdicts.known >= length > 0 and max(self._shared_layouts.likeness(page.names), default=0.0) >= self.settings.alike
+        least = self.settings.least_pages
+        shared = (score for score, layout in zip(likeness, self.layouts, strict=True) if len(layout.members) >= least)
+        return 5 * verdicts.known >= length > 0 and max(shared, default=0.0) >= self.settings.alike
 
     def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
@@ -277,41 +293,11 @@ class SiteModel(Learned):
         return [(root, int(tree.end[root])) for root in roots]
 
 
-def _labels(may: BoolColumn, log_odds: NDArray[np.float64]) -> BoolColumn:
-    """Which of the blocks that may be labels are: the next block that may not is none that the template drops, bool ``(b,)``."""
-    place = np.arange(len(may))
-    following = np.minimum.accumulate(np.where(may, len(may), place)[::-1])[::-1]
-    return np.asarray(may & (np.append(log_odds, -np.inf)[following] >= 0))
-
-
-def _titles(tree: PageTree, blocks: TextBlocks, repeats: BoolColumn, log_odds: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The blocks that are headings which the page's ``title`` holds, or shortly above what is the page's own, intp ``(k,)``: a site says
-    nothing about titles, that of the page and, on a list, those of texts: they may be links, or outside the content place.
-
-    ``repeats``: blocks whose text repeats at its place, numbers aside; of these only a title that has a number may be the page's.
-    """
-    headings = tree.covered(tree.headings)[tree.text_nodes[blocks.first]]
-    found = (headings & (log_odds < 0)).nonzero()[0]
-    if not len(found):
-        return found
-    title = tree.title.casefold()
-
-    def is_title(k: int) -> bool:
-        first, last = int(blocks.first[k]), int(blocks.last[k])
-        text = tree.text_between(first, before_permalink(tree, first, last)).casefold()
-        return bool(text) and (title.startswith(text) and _DIGIT.search(text) is not None if repeats[k] else text in title)
-
-    every = headings.nonzero()[0]
-    following = np.append(every, len(headings))[every.searchsorted(found, "right")]
-    own = np.append(0, (log_odds > 0).cumsum())
-    above_own = ~repeats[found] & (own[np.minimum(following, found + 1 + BELOW)] > own[found + 1])
-    return np.asarray(found[above_own | np.array([is_title(k) for k in found.tolist()])])
-
-
-def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:
+def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, verdicts: PageVerdicts) -> Selection:
     """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
     blocks = judged.blocks
     reason = selection.reason + np.uint8(len(REASONS))
+    decision = np.where(verdicts.repeats, np.uint8(_STATIC), _OF_VERDICT[verdicts.verdict])
     of_text = np.repeat(np.where(judged.keep, _CONTENT, decision), blocks.last - blocks.first)
     dropped = of_text != _CONTENT
     reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
@@ -346,12 +332,12 @@ def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
         return digests_of(open_sources([pages]))
     if isinstance(pages, (str, bytes)):
         raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
-    return (digest(parse(page)).digest for page in pages)
+    return (judged_digest(parse(page)) for page in pages)
 
 
 def digests_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[PageDigest]:
     """Digests of the pages that can be read."""
-    return (digest(tree).digest for tree, _ in trees_of(sources, limits))
+    return (judged_digest(tree) for tree, _ in trees_of(sources, limits))
 
 
 def trees_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[tuple[PageTree, str | None]]:
@@ -368,8 +354,12 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
     """:func:`learn` from digests, which may have been made elsewhere."""
     pages = smallest_keys(evidence, settings.most_pages)
     known: dict[str, tuple[int, ...]] = {}
+    own = without_copies(pages)
+    template = learn_template(own, settings.template)
+    judged = [page for page in own if len(page.log_odds) == len(page.text)]
     return SiteModel(
-        template=learn_template(without_copies(pages), settings.template),
+        template=template,
+        sample=learn_sample(judged, [page.key for page in pages], template.vocabulary, vocabulary_of(own, RARER)),
         layouts=group([sketch(page.names, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,
@@ -468,7 +458,8 @@ def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list
     starts, ends = np.sort(np.array(content, dtype=np.intp).reshape(-1, 2), axis=0).T
     inside = starts.searchsorted(first, "right") > ends.searchsorted(first, "right")
     reason = _OF_VERDICT[verdicts.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
+    reason[(reason == _CONTENT) | (reason == _OUTSIDE)] = _OUTSIDE
+    reason[inside & (reason == _OUTSIDE)] = _CONTENT
     own = ((reason == _CONTENT) & ~verdicts.repeats).nonzero()[0]
     edge = verdicts.repeats & (reason == _CONTENT)
     if len(own):

@@ -18,7 +18,7 @@ from tamis.io.fetch import Limits
 from tamis.io.naming import named
 from tamis.io.pages import BrokenSource, FilePage, Source, WebPage
 from tamis.page.tree import PageTree
-from tamis.site.digest import PageDigest, digest
+from tamis.site.digest import PageDigest, judged_digest
 from tamis.site.model import SiteModel, learn_digests, trees_of
 from tamis.structure.hashing import text_hash
 from tamis.structure.layouts import group, sketch
@@ -126,7 +126,7 @@ def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tupl
     """
     models, mixed = {}, {}
     for site, chosen in choose_by_site(sources).items():
-        seen = [(host_of(tree, url), digest(tree).digest) for tree, url in trees_of(chosen, limits)]
+        seen = [(host_of(tree, url), judged_digest(tree)) for tree, url in trees_of(chosen, limits)]
         model = learn_digests(spread_over_layouts((page for _, page in seen), PAGES))
         several = several_hosts(Counter(host for host, _ in seen))
         if several := several or ("" if chosen[0].url else several_templates([page for _, page in seen])):

@@ -4,6 +4,10 @@
 ``model.json``          format and version, settings, manual rules, layouts, the descent to the content place, the pages learned from
 ``places.parquet``      one row a place: path, parent, counts, shares, verdict
 ``texts.parquet``       one row a repeated text: hash of its place and of the text, pages that have it
+``seen.parquet``        one row a text of the sample: its hash, pages that have it
+``seen_there.parquet``  the same of a place and a text in one hash
+``sums.parquet``        one row a place of any kind: its hash, and sums over its blocks
+``around.parquet``      one row an element: its hash, and sums over all blocks below it
 ``evidence.parquet``    one row a page learned from: its digest; only :meth:`~tamis.site.model.SiteModel.update` needs it
 ======================  ================================================================================================
 """
@@ -27,6 +31,7 @@ from tamis.content.attenuation import Attenuation
 from tamis.errors import ModelError, needs_extra
 from tamis.site.digest import PageDigest
 from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.places import CONTAINER, PLACE, Sample
 from tamis.site.template import VERDICTS, Template, TemplateSettings
 from tamis.structure.layouts import Layout
 
@@ -36,12 +41,16 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 FORMAT = "tamis-site-model"
-VERSION = 4
+VERSION = 5
 _DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RuntimeError)
 """What reading raises where a file does not hold what it should."""
 _DIGEST_COLUMNS = {"name": np.int32, "parent": np.int32, "end": np.int32, "element": np.int32, "text": np.uint64}
-_DIGEST_COLUMNS |= {"length": np.int32, "link_length": np.int32}
+_DIGEST_COLUMNS |= {"length": np.int32, "link_length": np.int32, "words": np.int32, "log_odds": np.int16}
 _PLACE_COLUMNS = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "elements": np.int32, "length": np.float64}
+_TABLE_FIELDS = {"seen": ("text", "text_pages"), "seen_there": ("text_at", "text_at_pages")}
+_TABLE_FIELDS |= {"sums": ("place", "place_sums"), "around": ("container", "container_sums")}
+_SUMS = {"seen": ("pages",), "seen_there": ("pages",), "sums": PLACE, "around": CONTAINER}
+_TABLES = ("places", "texts", *_TABLE_FIELDS)
 _PLACE_COLUMNS |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64}
 
 
@@ -69,6 +78,8 @@ def save(model: Learned, path: str | os.PathLike[str], *, evidence: bool = True)
         (work / "model.json").write_text(json.dumps(_head(model), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         _write(work / "places.parquet", _places(model.template))
         _write(work / "texts.parquet", _texts(model.template))
+        for name, table in _sample_tables(model.sample).items():
+            _write(work / f"{name}.parquet", table)
         if evidence:
             _write(work / "evidence.parquet", _evidence(model.evidence))
         work.chmod(0o755)
@@ -108,7 +119,7 @@ def load(path: str | os.PathLike[str]) -> Learned:
     evidence = source / "evidence.parquet"
     try:
         known = _read(evidence) if evidence.exists() else None
-        return _model(head, _read(source / "places.parquet"), _read(source / "texts.parquet"), known)
+        return _model(head, {name: _read(source / f"{name}.parquet") for name in _TABLES}, known)
     except _DAMAGE as error:
         said = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
         raise ModelError(f"the site model {source} is damaged: {said}") from error
@@ -129,11 +140,16 @@ def _head(model: Learned) -> dict[str, Any]:
             for places, drop in zip(template.chain, template.attenuation, strict=True)
         ],
         "settings": asdict(model.settings),
-        "pages": {"learned": template.pages, "given": [f"{page.key:016x}" for page in model.evidence]},
+        "pages": {
+            "learned": template.pages,
+            "judged": model.sample.pages,
+            "given": [f"{key:016x}" for key in model.sample.keys.tolist()],
+        },
         "layouts": [
             {"pages": list(layout.members), "sketch": [f"{value:016x}" for value in sorted(layout.sketch)]} for layout in model.layouts
         ],
         "vocabulary": sorted(template.vocabulary),
+        "rarer": sorted(model.sample.rarer),
     }
 
 
@@ -147,8 +163,9 @@ def pack(model: Learned) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(zipfile.ZipInfo("model.json"), json.dumps(_head(model), ensure_ascii=False), zipfile.ZIP_DEFLATED)
-        for name, table in (("places.arrow", _places(model.template, paths=False)), ("texts.arrow", _texts(model.template))):
-            archive.writestr(zipfile.ZipInfo(name), _to_arrow(table))
+        tables = {"places": _places(model.template, paths=False), "texts": _texts(model.template), **_sample_tables(model.sample)}
+        for name, table in tables.items():
+            archive.writestr(zipfile.ZipInfo(f"{name}.arrow"), _to_arrow(table))
     return packed.getvalue()
 
 
@@ -190,19 +207,21 @@ def unpack(packed: bytes) -> Learned:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            places, texts = (_from_arrow(archive.read(name)) for name in ("places.arrow", "texts.arrow"))
-            return _model(json.loads(archive.read("model.json")), places, texts, None)
+            tables = {name: _from_arrow(archive.read(f"{name}.arrow")) for name in _TABLES}
+            return _model(json.loads(archive.read("model.json")), tables, None)
     except (OSError, zipfile.BadZipFile, *_DAMAGE) as error:
         raise ModelError(f"these bytes are not a site model: {error!r}") from error
 
 
-def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> Learned:
+def _model(head: dict[str, Any], tables: dict[str, pa.Table], evidence: pa.Table | None) -> Learned:
     settings = dict(head["settings"])
     template = _settings(TemplateSettings, settings.pop("template"))
     single = _settings(Attenuation, settings.pop("single"))
     rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
+    learned = _template(head, tables["places"], tables["texts"])
     return Learned(
-        template=_template(head, places, texts),
+        template=learned,
+        sample=_sample(head, tables, learned.vocabulary),
         layouts=tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
@@ -267,6 +286,29 @@ def _texts(template: Template) -> pa.Table:
     return _arrow().table({"place": template.repeated_place, "text": template.repeated_text, "pages": template.repeated_pages})
 
 
+def _sample_tables(sample: Sample) -> dict[str, pa.Table]:
+    found = {}
+    for name, (key, rows) in _TABLE_FIELDS.items():
+        sums = getattr(sample, rows).reshape(len(getattr(sample, key)), -1)
+        columns = zip(_SUMS[name], sums.T.astype(np.int64), strict=True)
+        found[name] = _arrow().table({"key": getattr(sample, key), **dict(columns)})
+    return found
+
+
+def _sample(head: dict[str, Any], tables: dict[str, pa.Table], stable: frozenset[str]) -> Sample:
+    columns: dict[str, Any] = {}
+    for name, (key, rows) in _TABLE_FIELDS.items():
+        columns[key] = _column(tables[name], "key", np.uint64)
+        if (columns[key][1:] <= columns[key][:-1]).any():
+            raise ValueError(f"{name}.parquet is not in order")
+        sums = np.stack([_column(tables[name], column, np.int64).astype(np.float64) for column in _SUMS[name]], axis=1)
+        if (sums[:, 0] < 1).any():
+            raise ValueError(f"{name}.parquet has a row without pages")
+        columns[rows] = np.ascontiguousarray(sums if len(_SUMS[name]) > 1 else sums[:, 0])
+    keys = np.array(sorted(int(key, 16) for key in head["pages"]["given"]), dtype=np.uint64)
+    return Sample(keys=keys, pages=int(head["pages"]["judged"]), stable=stable, rarer=frozenset(head["rarer"]), **columns)
+
+
 def _evidence(pages: tuple[PageDigest, ...]) -> pa.Table:
     pa = _arrow()
     columns: dict[str, Any] = {"key": pa.array([page.key for page in pages], pa.uint64())}
@@ -291,7 +333,12 @@ def _digests(table: pa.Table) -> tuple[PageDigest, ...]:
 def _checked(page: PageDigest) -> PageDigest:
     """A digest whose columns fit together."""
     elements, blocks = np.arange(len(page.name)), len(page.element)
-    fits = len(page.parent) == len(page.end) == len(elements) and len(page.text) == len(page.length) == len(page.link_length) == blocks
+    fits = (
+        len(page.parent) == len(page.end) == len(elements)
+        and len(page.text) == len(page.length) == len(page.link_length) == blocks
+        and len(page.words) == len(page.log_odds)
+        and len(page.words) in (0, blocks)
+    )
     if not fits or not (
         ((page.name >= 0) & (page.name < len(page.names)) & (page.parent >= -1) & (page.parent < elements)).all()
         and ((page.end > elements) & (page.end <= len(elements))).all()

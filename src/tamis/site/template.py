@@ -183,6 +183,11 @@ def _joined(columns: Iterable[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([*columns, np.zeros(0, dtype=dtype)], dtype=dtype)
 
 
+def vocabulary_of(pages: Sequence[PageDigest], share: float) -> frozenset[str]:
+    """The class names and ids that name places, on at least a share of some pages (:func:`learn_vocabulary`)."""
+    return learn_vocabulary(_Names.of(pages), share)
+
+
 def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
     """The class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
 

@@ -1,0 +1,236 @@
+"""What the sample pages of a site say of a place: sums over their blocks, and columns of evidence for the blocks of a page.
+
+Every block of a sample page has log-odds to be main text, by the page alone (:mod:`tamis.content.node_model`). They are summed for the
+place that the block is at, and for every element around it. A page of the site is then told what the blocks at the same place, in
+the same containers and with the same text were on the sample pages. All sums are of whole numbers, so they depend on the set of pages,
+not on their order, and the sums of two samples add up.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.native import places as compiled
+from tamis.page.grouping import group
+from tamis.site.digest import LOG_ODDS_UNIT, MOST_LOG_ODDS, PageDigest
+from tamis.site.template import MAX_KNOWN, PLACE_AND_TEXT, PageVerdicts, stable_name
+from tamis.structure.hashing import Hashes, text_hashes
+
+Table = NDArray[np.float64]
+FREQUENT, FREQUENT_PAGES = 0.3, 2
+"""A text is frequent if at least this share of the sample pages has it, or of those that have its place has it there; and so many pages
+at the least."""
+RARER = 0.15  #: A class name or id is part of a rarer path if at least this share of the pages has it on that tag.
+KINDS = ("path", "rarer path", "tags", "local", "rarer local")
+"""The places of a block: the path of stable names; with rarer names, too; of tags; the last three steps of the first two."""
+NESTED = 2  #: Kinds of which sums below the element are kept, too.
+PLACE: tuple[str, ...] = (
+    "pages",
+    "blocks",
+    "p",
+    "log-odds",
+    "squares",
+    "words",
+    "p words",
+    "likely",
+    "length",
+    "linked",
+    "frequent",
+    "frequent p",
+    "single",
+)
+PLACE += ("below -3", "below -1", "above 2")
+"""What is summed over the blocks of a place. Probabilities are in 65535ths, log-odds in 256ths."""
+CONTAINER = ("pages", "blocks", "p", "words", "p words", "frequent words", "linked words", "own", "rare", "rare p")
+"""What is summed over all blocks below an element; *own* is its share of the text of its pages that is neither link nor frequent."""
+_OF_PLACE: tuple[str, ...] = (
+    "pages",
+    "page count",
+    "blocks a page",
+    "p",
+    "log-odds",
+    "likely",
+    "deviation",
+    "p by words",
+    "below -3",
+    "below -1",
+    "above 2",
+)
+_OF_PLACE += ("links", "frequent", "single", "words", "p of rare", "p of frequent", "difference")
+_OF_CONTAINERS: tuple[str, ...] = ("consensus", "consensus by words", "consensus of rare", "lowest", "steps up")
+_OF_CONTAINERS += tuple(f"{level} {what}" for level in range(3) for what in ("p", "frequent", "links", "own", "pages"))
+_NEAR = ("two before", "before", "after", "two after")
+COLUMNS: tuple[str, ...] = (
+    "log-odds", *(f"{side} {near}" for near in range(1, 4) for side in ("before", "after")), "around 4", "around 12", "page p",
+    "page highest", "page words", "words", "links", "heading", "sample", "text pages", "text page count", "text at place", "text elsewhere",
+    *(f"{kind}: {what}" for kind in KINDS for what in _OF_PLACE),
+    *(f"in {kind}: {what}" for kind in KINDS[:NESTED] for what in _OF_CONTAINERS),
+    *(f"{what} {near}" for what in ("consensus", "place", "links") for near in _NEAR),
+    *(f"{what} around {reach}" for what in ("consensus", "place") for reach in (4, 12)),
+    "sure before", "sure after", "since sure", "until sure", "layout share", "layout pages", "layout likeness", "known", "verdict",
+    "repeats",
+)  # fmt: skip
+"""The columns of evidence (``gather`` in ``native/places.c``). What is not known is NaN."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_SCALE = np.arange(-MOST_LOG_ODDS, MOST_LOG_ODDS + 1) / LOG_ODDS_UNIT
+PROBABILITY = np.round(65535 / (1 + np.exp(-_SCALE))).astype(np.int32)  #: Of log-odds as digests hold them, in 65535ths.
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What the sample pages of a site say: keys rising, each with a row of sums."""
+
+    keys: Hashes  #: Keys of the pages (:attr:`~tamis.site.digest.PageDigest.key`), and of copies of them.
+    pages: int  #: Pages, without copies.
+    stable: frozenset[str]  #: ``tag`` tab ``token`` pairs that name places.
+    rarer: frozenset[str]  #: Those on fewer pages, too.
+    text: Hashes  #: Hash of each text.
+    text_pages: Table  #: Pages that have it, float64.
+    text_at: Hashes  #: Place and text in one number.
+    text_at_pages: Table  #: Pages that have the text there, float64.
+    place: Hashes  #: Places of all :data:`KINDS`.
+    place_sums: Table  #: Float64 ``(p, PLACE)``.
+    container: Hashes  #: Elements of the first :data:`NESTED` kinds.
+    container_sums: Table  #: Float64 ``(c, CONTAINER)``.
+    _steps: dict[str, tuple[int, int, int, int]] = field(default_factory=dict, repr=False)
+
+    @property
+    def least(self) -> int:
+        """Pages that a frequent text is on, at the least."""
+        return least_pages(self.pages)
+
+    @cached_property
+    def _members(self) -> frozenset[int]:
+        return frozenset(self.keys.tolist())
+
+    def holds(self, page: PageDigest) -> bool:
+        """Whether a page is of the sample."""
+        return page.key in self._members
+
+    def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
+        """Three hashes of each element name, uint64 ``(names * 3,)``, and whether it is of a heading, uint8."""
+        if unknown := [name for name in names if name not in self._steps]:
+            if len(self._steps) > MAX_KNOWN:
+                self._steps.clear()
+                unknown = list(names)
+            hashes = (text_hashes([stable_name(name, known) for name in unknown]).tolist() for known in (self.stable, self.rarer))
+            tags = [name.partition("\t")[0] for name in unknown]
+            rows = zip(*hashes, text_hashes(tags).tolist(), (tag in _HEADINGS for tag in tags), strict=True)
+            self._steps.update(zip(unknown, rows, strict=True))
+        steps = np.frombuffer(array("Q", chain.from_iterable([self._steps[name] for name in names])), np.uint64).reshape(-1, 4)
+        return np.ascontiguousarray(steps[:, :3]).ravel(), steps[:, 3].astype(np.uint8)
+
+    def gather(self, page: PageDigest, verdicts: PageVerdicts, layouts: tuple[float, float, float]) -> NDArray[np.float32]:
+        """The evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
+
+        Args:
+            page: with its log-odds.
+            verdicts: what the template says of it.
+            layouts: share and number of sample pages of a layout like the page's, and the highest likeness.
+        """
+        own = self.holds(page)
+        steps, heading = self.steps(page.names)
+        known = np.array((*layouts, max(self.pages - own, 1)), dtype=np.float64)
+        found = compiled.gather(
+            steps, heading, page.name, page.parent, page.element, page.text, page.length, page.link_length, page.words, PROBABILITY,
+            page.log_odds, verdicts.verdict, verdicts.repeats, self.text, self.text_pages, self.text_at, self.text_at_pages, self.place,
+            self.place_sums, self.container, self.container_sums, known, self.least, FREQUENT, own,
+        )  # fmt: skip
+        return np.frombuffer(found, np.float32).reshape(-1, len(COLUMNS))
+
+
+def least_pages(pages: int) -> int:
+    """Pages that a frequent text is on, at the least, of so many."""
+    return max(FREQUENT_PAGES, int(np.ceil(FREQUENT * pages)))
+
+
+def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], stable: frozenset[str], rarer: frozenset[str]) -> Sample:
+    """Sum up what sample pages say.
+
+    Args:
+        pages: digests with log-odds, without copies.
+        keys: of these pages and of their copies.
+        stable: tokens that name places.
+        rarer: those that are on fewer pages, too.
+    """
+    empty = _empty(keys, stable, rarer)
+    if not pages:
+        return empty
+    text, text_pages = _count([page.text for page in pages])
+    paths = [
+        np.frombuffer(compiled.keys(empty.steps(page.names)[0], page.name, page.parent), np.uint64).reshape(len(KINDS), -1)
+        for page in pages
+    ]
+    at, at_pages = _count([own[0][page.element] * PLACE_AND_TEXT ^ page.text for own, page in zip(paths, pages, strict=True)])
+    there, there_pages = _count([own[0][page.element] for own, page in zip(paths, pages, strict=True)])
+    least = least_pages(len(pages))
+    of_blocks, below = [], []
+    for own, page in zip(paths, pages, strict=True):
+        on, place = text_pages[text.searchsorted(page.text)], own[0][page.element]
+        with_text = at_pages[at.searchsorted(place * PLACE_AND_TEXT ^ page.text)]
+        here = (with_text >= FREQUENT_PAGES) & (with_text >= FREQUENT * there_pages[there.searchsorted(place)])
+        found = compiled.sums(
+            page.parent, page.element, page.length, page.link_length, page.words, PROBABILITY, page.log_odds, (on >= least) | here, on <= 1
+        )
+        of_blocks.append(np.frombuffer(found[0]).reshape(-1, len(PLACE)))
+        below.append(np.frombuffer(found[1]).reshape(-1, len(CONTAINER)))
+    place, place_sums = _sum(
+        [[own[kind][page.element] for kind in range(len(KINDS))] for own, page in zip(paths, pages, strict=True)], of_blocks
+    )
+    container, container_sums = _sum([list(own[:NESTED]) for own in paths], below)
+    return Sample(empty.keys, len(pages), stable, rarer, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
+
+
+def _empty(keys: Sequence[int], stable: frozenset[str], rarer: frozenset[str]) -> Sample:
+    none, nothing = np.zeros(0, dtype=np.uint64), np.zeros(0)
+    known = np.array(sorted(keys), dtype=np.uint64)
+    return Sample(
+        known,
+        0,
+        stable,
+        rarer,
+        none,
+        nothing,
+        none,
+        nothing,
+        none,
+        nothing.reshape(-1, len(PLACE)),
+        none,
+        nothing.reshape(-1, len(CONTAINER)),
+    )
+
+
+def _count(of_pages: list[Hashes]) -> tuple[Hashes, Table]:
+    """The distinct keys of pages, rising, and how many pages have each."""
+    distinct = np.concatenate([each[group(each)[1]] for each in of_pages])
+    number, first = group(distinct)
+    order = np.argsort(distinct[first])
+    return distinct[first][order], np.bincount(number, minlength=len(first)).astype(np.float64)[order]
+
+
+def _sum(of_pages: list[list[Hashes]], rows: list[Table]) -> tuple[Hashes, Table]:
+    """The distinct keys, rising, and the sums of their rows. Of each page several keys a row; the first column counts pages."""
+    keys = np.concatenate([key for page in of_pages for key in page])
+    times = [len(page) for page in of_pages]
+    at = np.concatenate([np.tile(np.arange(len(own)) + start, count) for own, start, count in zip(rows, _starts(rows), times, strict=True)])
+    page = np.repeat(np.arange(len(rows)), [len(own) * count for own, count in zip(rows, times, strict=True)])
+    number, first = group(keys)
+    every = np.concatenate(rows)
+    sums = np.empty((len(first), every.shape[1]))
+    pairs = number * len(rows) + page
+    sums[:, 0] = np.bincount(number[group(pairs.astype(np.uint64))[1]], minlength=len(first))
+    for column in range(1, every.shape[1]):
+        sums[:, column] = np.bincount(number, weights=every[:, column][at], minlength=len(first))
+    order = np.argsort(keys[first])
+    return keys[first][order], np.ascontiguousarray(sums[order])
+
+
+def _starts(rows: list[Table]) -> list[int]:
+    return [0, *np.cumsum([len(own) for own in rows])[:-1].tolist()]
