@@ -31,7 +31,7 @@ from tamis.site.model import SiteModel, learn_digests
 from tamis.site.places import COLUMNS, FREQUENT
 from tamis.site.trees import Trees
 from tamis.structure.layouts import likeness, sketch
-from training.examples import _HEADING, _OPEN, _labels_by_rules, _matches
+from training.examples import _HEADING, OPEN, _labels_by_rules, _matches
 from training.folds import FOLDS, fold_of
 from training.trees import export
 
@@ -111,7 +111,7 @@ class SitePage:
             excused = np.zeros(len(words))
         gold = max(float((label * words).sum()), _AT_LEAST)
         weight = (words + _SMOOTH) / (gold + _NOISE * max(float(words.sum()) - gold, 0))
-        weight *= np.clip(1 - excused, np.where(self.heading, 0.001, _OPEN), 1)
+        weight *= np.clip(1 - excused, np.where(self.heading, 0.001, OPEN), 1)
         return np.clip(label, 0, 1), weight
 
 
