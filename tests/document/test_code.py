@@ -28,6 +28,9 @@ from tamis.page.parsing import parse
         ('<pre class="language-`x">x</pre>', None),
         ('<pre class="gatsby-code-jsx"><code class="gatsby-code-jsx">x</code></pre>', "jsx"),
         ('<pre lang="en">x</pre>', None),
+        ('<pre class="wp-block-code"><code>x</code></pre>', None),
+        ('<pre class="code-block__code"><code>x</code></pre>', None),
+        ('<pre class="src src-python">x</pre>', "python"),
         ('<article class="lang-fr"><pre>x</pre></article>', None),
     ],
 )

@@ -89,6 +89,7 @@ def test_texts_of_buttons_go(button: str):
         "<p>Use <button>Copy</button> for that.",
         "<table><tr><td>Reeds<td><button>Copy</button><tr><td>a<td>b</table>",
         "<button>Copy all that was ever written about reeds</button>",
+        "<div><button>00:12</button><div>Copy it.</div></div>",
     ],
 )
 def test_buttons_that_are_titles_values_or_part_of_a_line_stay(button: str):

@@ -312,3 +312,18 @@ def test_a_page_with_such_a_list_keeps_the_name():
     shown = [tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]]
     assert "Reeds: A Guide (Paperback)" in shown
     assert "Sale" not in shown
+
+
+@pytest.mark.parametrize(
+    ("page", "whole"),
+    [
+        ("<blockquote><p>It bends in the wind.</p><footer>Ann Brook</footer></blockquote>", True),
+        ("<article><section><p>It bends in the wind.</p><footer>Seen in May</footer></section></article>", True),
+        ("<section><p>It bends in the wind.</p><footer>Seen in May</footer></section>", False),
+        ("<article><section><p>It bends in the wind.</p><footer><a href=/x>Read more</a></footer></section></article>", False),
+    ],
+)
+def test_the_footer_of_a_quote_or_section_goes_with_it(page, whole):
+    tree = parse(page)
+    chosen = selection(tree, lambda text: text.startswith("It bends"))
+    assert kept_texts(tree, keep_tables_and_lists_whole(tree, chosen)) == [text.strip() for text in tree.texts][: 2 if whole else 1]

@@ -48,6 +48,7 @@ PIECES = (
             ["Eggs", "Boil.", "Wait.", "Eat."],
         ),
         ("<x-a><template shadowrootmode=closed><x-b><template shadowrootmode=open>Eggs</template></x-b></template></x-a>", ["Eggs"]),
+        ("<p>Boil<span style='white-space:pre'>\n</span>eggs.", ["Boil eggs."]),
         ("<x-a><template>Eggs</template></x-a><p>Boil.", ["Boil."]),
         ("<title>Eggs</title><frameset cols=20%,80%><frame src=a><noframes><p>Boil.</p></noframes></frameset>", ["Eggs", "Boil."]),
     ],

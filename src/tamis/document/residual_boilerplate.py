@@ -47,6 +47,7 @@ _CONTENTS = re.compile(
 _OF_FURNITURE = tuple("dvert|anzeige|werbung|publici|loading|please wait|to top|nach oben|реклам|наверх|广告|廣告|顶部".split("|"))
 """One of these is in each of them."""
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
+_MOMENT = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:\d\d[)\]]?")  #: A moment of a recording, where a button begins to play it.
 _SHARES = re.compile(
     r"/(?:sharer|share\b|share[-?]|intent/|pin/create|shareArticle|submit\?|send\?|entry/panel|post\?)|^(?:whatsapp|mailto|tg):", re.I
 )
@@ -152,6 +153,7 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     titles = tree.of_tags(_TITLES).nonzero()[0]
     small = tree.length_below[found] <= LONGEST_BUTTON
     found = found[small & ~open_parts(tree, found) & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
+    found = found[[_MOMENT.fullmatch(tree.text(node)) is None for node in found.tolist()]]
     shared = np.zeros(len(tree.texts), dtype=np.bool_)
     shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.covered(found)[kept]])]] = True
     return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])

@@ -33,12 +33,15 @@ LINES_PER_ITEM = 1.5
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
 LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most of the main text is of a layout.
+LONGEST_FOOTER = 200  #: Characters of the footer of a quote or section.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 NOTE = Reason("kept: a note that kept text refers to", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
+_FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
+_SECTION = tags.CODE["section"]
 OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
@@ -70,6 +73,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     notes = referred_notes(tree, selection.keep)
     if len(notes):
         selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
+    selection = _with_footers(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
@@ -94,6 +98,21 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     chosen = (selection.keep, selection.reason, _dropped(selection))
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
     return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
+
+
+def _with_footers(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the short footers of few links, such as who said it, of kept quotes, figures and sections of an article."""
+    footers = tree.tagged(_FOOTER)
+    footers = footers[tags.within(_FOOTED, tree.tag[tree.parent[footers]])] if len(footers) else footers
+    if not len(footers):
+        return selection
+    around, end = tree.parent[footers], tree.end[footers]
+    kept = np.append(0, (tree.text_length * selection.keep).cumsum())
+    more = tree.length_below[around] - tree.length_below[footers]
+    whole = (kept[tree.end[around]] - kept[around] >= MAJORITY * more) & (tree.length_below[footers] <= LONGEST_FOOTER)
+    few_links = tree.linked_before[end] - tree.linked_before[footers] <= LIST_LINKS * tree.length_below[footers]
+    inside = (tree.tag[around] != _SECTION) | tree.covered(tree.tagged(_ARTICLE))[around]
+    return selection.adding(tree.covered(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
 
 
 def _dropped(selection: Selection) -> int:

@@ -91,6 +91,8 @@ def _end_of(html: bytes, name: bytes, start: int) -> int:
 def _with_breaks(content: bytes) -> bytes:
     """Content with a ``br`` for each line break between words; those around it show nothing."""
     trimmed = content.strip()
+    if not trimmed:
+        return content
     pieces = _TAG.split(trimmed)
     pieces[::2] = [_LINE_END.sub(b"<br>", piece) if piece.strip() else piece for piece in pieces[::2]]
     return b"".join(pieces)

@@ -22,10 +22,9 @@ _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
 _ANCESTORS = 5  #: How far above a code block its language may be named.
 
-_NAMED = re.compile(
-    r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|(?:gatsby-)?code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",
-    re.I,
-)
+_NAMED = re.compile(r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|brush|gatsby-code)[-:]([a-z][\w+#.-]*)", re.I)
+_HINTED = re.compile(r"(?:source|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code", re.I)
+"""Classes that name a language, if it is a known one: such names are also those of parts of a page."""
 _STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
 _NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
@@ -170,8 +169,9 @@ def _of_class(value: str, bare: bool = False) -> str | None:
     """The language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""
     words = value.replace(";", " ").split()[:20]
     for word in words:
-        match = _NAMED.fullmatch(word)
-        if match and (found := _language(match[1] or match[2])):
+        if (match := _NAMED.fullmatch(word)) and (found := _language(match[1])):
+            return found
+        if (match := _HINTED.fullmatch(word)) and (found := _language(match[1] or match[2])) in _LANGUAGES:
             return found
     for word, following in pairwise(words):
         if word.lower() in _BESIDE and not _NAMED.fullmatch(following) and (found := _language(following)):
