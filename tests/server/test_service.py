@@ -10,10 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from tamis import Rules
 from tamis.server import ServerSettings, work
-from tamis.server.jobs import Jobs
+from tamis.server.jobs import Jobs, damage
 from tamis.server.problems import Problem
 from tamis.server.requests import ExtractRequest
 from tamis.server.sites import StoredSite
@@ -138,8 +139,6 @@ def test_requests_to_other_names_and_from_other_origins_are_refused(service):
 
 
 def test_a_token_is_asked_for_where_one_is_set_and_needed_beyond_this_machine(tmp_path):
-    from starlette.testclient import TestClient
-
     from tamis.errors import UsageError
     from tamis.server.app import create_app
 
@@ -258,7 +257,7 @@ async def test_a_worker_that_ends_before_it_begins_a_page_is_replaced(tmp_path):
         with pytest.raises(Problem, match="before it began: try again later") as caught:
             await workforce.do(str, EndsItsReader(tmp_path, 100))
         assert caught.value.status == 503
-        assert workforce.outcomes == {"done": 1, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 1}
+        assert workforce.outcomes == {"done": 1, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 1, "abandoned": 0}
     finally:
         workforce.stop()
 
@@ -385,8 +384,6 @@ def test_a_running_job_can_be_cancelled(service):
 
 
 def test_a_state_that_cannot_be_written_is_one_sentence_and_leaves_no_job_behind(tmp_path):
-    from starlette.testclient import TestClient
-
     from tamis.server.app import create_app
 
     with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
@@ -398,6 +395,70 @@ def test_a_state_that_cannot_be_written_is_one_sentence_and_leaves_no_job_behind
         ]
         assert [answer.json()["type"] for answer in answers] == ["urn:tamis:problem:storage"] * 2
         assert [answer.status_code for answer in answers] == [507, 507]
-        assert client.get("/v1/jobs").json() == {"jobs": []}
+        assert client.get("/v1/jobs").json() == {"jobs": [], "damaged": []}
     with pytest.raises(OSError, match="File exists"):
         create_app(ServerSettings(tmp_path / "jobs"))
+
+
+@pytest.mark.anyio
+async def test_work_that_nobody_waits_for_is_dropped_or_ended(tmp_path):
+    workforce = Workforce(ServerSettings(state=tmp_path, workers=1, page_seconds=600))
+    try:
+        tasks = [asyncio.create_task(workforce.do(hang)) for _ in range(6)]
+        await asyncio.sleep(0.5)
+        for task in tasks:
+            task.cancel()
+        assert await asyncio.wait_for(workforce.do(str, 7), 60) == "7"
+        assert (workforce.open, workforce.outcomes["abandoned"], workforce.outcomes["done"]) == (0, 6, 1)
+    finally:
+        workforce.stop()
+
+
+DAMAGED = [
+    "[]",
+    "null",
+    "{",
+    '{"id": "broken", "order": null}',
+    '{"id": "broken", "order": {"kind": "crawl", "settings": {}}, "state": "odd"}',
+    "\xff",
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_damaged_job_file_hurts_itself_alone(tmp_path, content):
+    from tamis.server.app import create_app
+
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "broken.json").write_text(content, encoding="latin-1")
+    whole = {"id": "whole", "order": {"kind": "crawl", "url": "http://192.0.2.1/", "settings": {}}, "state": "done"}
+    (tmp_path / "jobs" / "whole.json").write_text(json.dumps(whole), encoding="utf-8")
+    with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
+        answer = client.get("/v1/jobs").json()
+        assert [job["id"] for job in answer["jobs"]] == ["whole"]
+        assert answer["damaged"] == ["broken.json"]
+        assert client.get("/v1/jobs/broken").status_code == 404
+    assert damage(tmp_path) == ["jobs/broken.json"]
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "null", "{", '{"name": 1, "url": [], "html": {}}', '{"name": "a", "url": null, "html": null}', "\xff"]
+)
+def test_a_damaged_page_or_head_of_a_site_hurts_itself_alone(tmp_path, content):
+    from tamis.server.app import create_app
+
+    with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
+        pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]
+        client.put("/v1/sites/birds/pages", json={"pages": pages}).raise_for_status()
+        client.post("/v1/sites/birds/learn").raise_for_status()
+        id = "0123456789abcdef"
+        (tmp_path / "sites/birds/pages" / f"{id}.json").write_text(content, encoding="latin-1")
+        about = client.get("/v1/sites/birds").json()
+        assert (len(about["pages"]), about["damaged"], about["learned"]) == (4, [id], True)
+        cleaned = client.post("/v1/sites/birds/clean", json={}).json()["pages"]
+        assert [each["name"] for each in cleaned] == ["0.html", "1.html", "2.html", "3.html"]
+        (tmp_path / "sites/birds/site.json").write_text(content, encoding="latin-1")
+        about = client.get("/v1/sites/birds").json()
+        assert (len(about["pages"]), about["learned"]) == (4, False)
+        client.post("/v1/sites/birds/learn").raise_for_status()
+        assert client.get("/v1/sites").json() == {"sites": ["birds"]}
+    assert damage(tmp_path) == [f"sites/birds/pages/{id}.json"]

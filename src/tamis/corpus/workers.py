@@ -40,6 +40,7 @@ NOBODY = -1  #: noted if the child is working on no item
 WINDOW = 16  #: batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory
 MOST_BLAMELESS = 3  #: deaths of a child in a row without a current item, before the work is given up
 PRELOADED = ("tamis.corpus.batch", "tamis.site.extraction")
+GRACE = 2.0  #: seconds that a child may go on with work that nobody waits for: starting another one costs about as much
 _LOOK = 0.2  # seconds between two looks at the item that a child is on
 
 
@@ -84,18 +85,21 @@ class Child:
         self._spot: Any = None
         self._closed = False
 
-    def ask(self, message: Any, most: int, seconds: float | None = None) -> Any:
+    def ask(self, message: Any, most: int, seconds: float | None = None, wanted: Callable[[], bool] = lambda: True) -> Any:
         """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
 
         It is repeated where a child ends. An item is lost if it takes too long, or ends a second child: the system may have ended the one
         before. :class:`Ended` if more than ``most`` items are lost, or none is to blame again and again. Raises what the work raises.
 
-        ``seconds``: time limit for one item of this message; None: that of the child.
+        ``seconds``: time limit for one item of this message; None: that of the child. ``wanted``: whether anybody waits for the result: if
+        nobody does, the child is ended once it has worked for :data:`GRACE` seconds.
         """
         lost: dict[int, Loss] = {}
         suspects: set[int] = set()
         blameless = 0
-        while isinstance(answer := self._ask_once((message, lost), seconds or self._seconds), Ended):
+        while isinstance(answer := self._ask_once((message, lost), seconds or self._seconds, wanted), Ended):
+            if not wanted():
+                break
             if answer.item == NOBODY or answer.item in lost:
                 blameless += 1
             elif answer.loss.kind == "time limit" or answer.item in suspects:
@@ -105,7 +109,7 @@ class Child:
                 break
         return answer
 
-    def _ask_once(self, message: Any, seconds: float) -> Any:
+    def _ask_once(self, message: Any, seconds: float, wanted: Callable[[], bool]) -> Any:
         """The result of the work on a message, or :class:`Ended` if the child died."""
         if self._process is None or not self._process.is_alive():
             try:
@@ -119,7 +123,8 @@ class Child:
             self._pipe.send(message)
         except OSError:  # it has died since
             return self._end(NOBODY, None)
-        since, before = time.monotonic(), (NOBODY, 0)
+        begun = since = time.monotonic()
+        before = (NOBODY, 0)
         while True:
             ready = wait([self._pipe, self._process.sentinel], _LOOK)
             spot = (self._spot[0], self._spot[1])
@@ -133,6 +138,8 @@ class Child:
                 return answer
             if ready:
                 return self._end(spot[0], None)
+            if not wanted() and time.monotonic() - begun > GRACE:
+                return self._end(spot[0], Loss("time limit", "nobody waits for it any more"))
             if spot != before:
                 since, before = time.monotonic(), spot
             elif spot[0] != NOBODY and time.monotonic() - since > seconds:

@@ -43,13 +43,30 @@ class ServerSettings:
     """Largest request body, and largest page that is fetched."""
     queue: int = 256
     """Tasks that may wait or run; a request beyond them is answered with status 503."""
+    client_queue: int = 128
+    """Requests of one client address that may wait or run; further ones are answered with status 503."""
+    body_seconds: float = 30.0
+    """Time in which the body of a request must arrive."""
     site_pages: int = 2_000
     """Most pages of one site."""
     jobs: int = 2
     """Jobs that run at the same time."""
 
     def __post_init__(self) -> None:
-        check_numbers(self, positive=("workers", "page_seconds", "site_seconds", "max_bytes", "queue", "site_pages", "jobs"))
+        check_numbers(
+            self,
+            positive=(
+                "workers",
+                "page_seconds",
+                "site_seconds",
+                "max_bytes",
+                "queue",
+                "client_queue",
+                "body_seconds",
+                "site_pages",
+                "jobs",
+            ),
+        )
         if not is_loopback(self.host) and not self.token:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
 

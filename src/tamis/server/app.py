@@ -163,11 +163,16 @@ class Service:
 
     async def _about(self, name: requests.SiteName) -> Any:
         found = self.site(name)
-        rules = found.model().rules if found.model_name else tamis.Rules()
         pages = await asyncio.to_thread(
             lambda: [{"id": page.id, "name": page.name, "url": page.url, "characters": len(page.html)} for page in found.pages()]
         )
-        return {"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages}
+        damaged = sorted(set(found.page_ids()) - {page["id"] for page in pages})
+        rules = tamis.Rules()
+        try:
+            rules = found.model().rules if found.model_name else rules
+        except TamisError as error:
+            damaged.append(str(error))
+        return {"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages, "damaged": damaged}
 
     async def _put_pages(self, name: requests.SiteName, body: requests.PagesRequest) -> Any:
         site = self.site(name, existing=False)
@@ -252,7 +257,7 @@ class Service:
     # -- jobs --------------------------------------------------------------------------------------------------------
 
     async def _every_job(self) -> Any:
-        return {"jobs": [job.shown() for job in self.jobs.jobs.values()]}
+        return {"jobs": [job.shown() for job in self.jobs.jobs.values()], "damaged": self.jobs.damaged}
 
     async def _start(self, body: Annotated[requests.CrawlJob | requests.CorpusJob, Body(discriminator="kind")]) -> Any:
         order: dict[str, Any] = {"kind": body.kind, "settings": body.settings.model_dump()}

@@ -9,10 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+import numpy as np
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamis.server import ServerSettings
-from tamis.server.problems import Problem
+from tamis.server.problems import NO_JSON, Problem
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
@@ -28,7 +29,10 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-_BODY_SECONDS = 30
+MOST_VALUES = 200_000  #: values of a JSON body: millions of empty lists would hold up every other request while they are read
+MOST_DEPTH = 100  #: levels of a JSON body
+_LARGE = 65_536  # bytes; a smaller body is read at once whatever is in it
+_CLIENT_LEFT = 499  # the status that is counted for a client that did not wait
 _BODIES = 16  # bodies of the largest size that may be held at the same time
 _GUARDED = ("/v1/", "/metrics", "/mcp")
 
@@ -41,6 +45,7 @@ class Gate:
         self._settings = settings
         self.requests: Counter[tuple[str, int]] = Counter()  #: requests by route and status
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._clients: Counter[str] = Counter()  # requests of each client address that are not answered yet
         self._held = 0  # bytes of the bodies of all requests that are not answered yet
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,18 +74,62 @@ class Gate:
                 message["headers"] = [*message["headers"], *extra]
             await send(message)
 
+        client = str((scope.get("client") or ("",))[0])
+        self._clients[client] += 1
         try:
             self._check(scope)
-            whole = await self._body(counted)
+            if scope["path"].startswith(_GUARDED) and self._clients[client] > self._settings.client_queue:
+                raise Problem("busy", 503, f"{self._settings.client_queue} requests of this client wait or run: try again later")
+            body = await self._body(counted)
+            await check_json(body)
         except Problem as problem:
             await problem.response()(scope, receive, answer)
         else:
-            await self._app(scope, whole, answer)
+            if not await self._answered(scope, body, receive, answer):
+                status = _CLIENT_LEFT
         finally:
             self._held -= size
+            self._clients[client] -= 1
+            if not self._clients[client]:
+                del self._clients[client]
         route = getattr(scope.get("route"), "path", "other")
         self.requests[route, status] += 1
         self.seconds[route] += time.monotonic() - start
+
+    async def _answered(self, scope: Scope, body: bytes, receive: Receive, answer: Send) -> bool:
+        """Have a request answered, unless its client leaves meanwhile: then the work for it is given up, but for changes that are not to
+        be left half done. Whether the client waited."""
+        left = asyncio.Event()
+        waiting = [body]
+
+        async def whole() -> Message:
+            if waiting:
+                return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def watch() -> None:
+            if (await receive())["type"] != "http.disconnect":
+                await asyncio.Event().wait()  # after a whole body nothing else is to come
+            left.set()
+
+        work, watching = asyncio.ensure_future(self._app(scope, whole, answer)), asyncio.ensure_future(watch())
+        try:
+            await asyncio.wait({work, watching}, return_when=asyncio.FIRST_COMPLETED)
+            gave_up = not work.done() and scope["method"] != "DELETE" and not scope["path"].startswith("/v1/jobs")
+            if gave_up:
+                await asyncio.sleep(0)  # an answer that is just being sent
+                work.cancel()
+            try:
+                await work
+            except asyncio.CancelledError:
+                if not gave_up:
+                    raise
+                return False
+            return True
+        finally:
+            watching.cancel()
+            work.cancel()
 
     def _check(self, scope: Scope) -> None:
         """Refuse requests to another name, from another origin, or without the token."""
@@ -106,13 +155,13 @@ class Gate:
         if has_body and guarded and "json" not in headers.get("content-type", "").lower():
             raise Problem("unsupported", 415, "send JSON: Content-Type: application/json")
 
-    async def _body(self, receive: Receive) -> Receive:
-        """Read the whole body within the limits; returns the function that passes it on to the service."""
+    async def _body(self, receive: Receive) -> bytes:
+        """The whole body, within the limits."""
         most = self._settings.max_bytes
         parts: list[bytes] = []
         size = 0
         try:
-            async with asyncio.timeout(_BODY_SECONDS):
+            async with asyncio.timeout(self._settings.body_seconds):
                 more = True
                 while more:
                     message = await receive()
@@ -126,13 +175,8 @@ class Gate:
                         raise Problem("busy", 503, f"requests of {_BODIES * most:,} bytes are waiting or running: try again later")
                     more = message.get("more_body", False)
         except TimeoutError as error:
-            raise Problem("time-limit", 408, f"the request did not arrive within {_BODY_SECONDS} seconds") from error
-        waiting = [b"".join(parts)]
-
-        async def whole() -> Message:
-            return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
-
-        return whole
+            raise Problem("time-limit", 408, f"the request did not arrive within {self._settings.body_seconds:g} seconds") from error
+        return b"".join(parts)
 
     def metrics(self) -> list[str]:
         """The lines of the Prometheus text format for requests."""
@@ -142,6 +186,27 @@ class Gate:
             *metric("tamis_requests_total", "counter", "Requests by route and status.", counts),
             *metric("tamis_request_seconds_total", "counter", "Time from request to answer, by route.", seconds),
         ]
+
+
+async def check_json(body: bytes) -> None:
+    """Raise :class:`Problem` for a body of so many values, or so deep, that reading it would hold up other requests."""
+    if len(body) < _LARGE:
+        return
+    values, depth = await asyncio.to_thread(_extent, body)
+    if depth > MOST_DEPTH:
+        raise Problem("invalid-request", 400, NO_JSON)
+    if values > MOST_VALUES:
+        raise Problem("too-large", 413, f"the request has more than {MOST_VALUES:,} values")
+
+
+def _extent(body: bytes) -> tuple[int, int]:
+    """How many values and levels JSON has at most: its commas and brackets outside strings."""
+    plain = np.frombuffer(body.replace(b"\\\\", b"").replace(b'\\"', b""), np.uint8)
+    plain = plain[np.isin(plain, np.frombuffer(b'"[]{},', np.uint8))]
+    outside = plain[np.cumsum(plain == ord('"'), dtype=np.uint32) % 2 == 0]
+    opens, ends = (np.isin(outside, np.frombuffer(signs, np.uint8)) for signs in (b"[{", b"]}"))
+    depth = np.cumsum(opens.astype(np.int32) - ends)
+    return int(np.count_nonzero(opens) + np.count_nonzero(outside == ord(","))), int(depth.max(initial=0))
 
 
 def metric(name: str, kind: str, about: str, samples: Iterable[tuple[str, object]]) -> list[str]:

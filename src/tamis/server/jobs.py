@@ -16,11 +16,11 @@ import uuid
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from tamis.errors import TamisError
 from tamis.server.problems import Problem
-from tamis.server.sites import write_json
+from tamis.server.sites import NAME, StoredSite, site_names, write_json
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _OPEN = ("waiting", "running")
@@ -53,7 +53,9 @@ class Jobs:
         self._root = root
         self._turn = asyncio.Semaphore(at_once)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self.jobs = {job.id: job for job in map(_read, sorted((root / "jobs").glob("*.json"))) if job is not None}
+        read = {path.name: read_job(path) for path in sorted((root / "jobs").glob("*.json"))}
+        self.jobs = {job.id: job for job in read.values() if job is not None}
+        self.damaged = [name for name, job in read.items() if job is None]  #: files of jobs that cannot be read
         for job in self.jobs.values():
             if job.state in _OPEN:  # the service ended before the job did
                 job.state = "interrupted"
@@ -163,12 +165,23 @@ class Jobs:
         return self._root / "jobs" / f"{job.id}.json"
 
 
-def _read(path: Path) -> Job | None:
+def read_job(path: Path) -> Job | None:
     """A job that was saved; None for a damaged file."""
     try:
-        return Job(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        job = Job(**json.loads(path.read_text(encoding="utf-8")))
+        is_whole = job.id == path.stem and job.state in get_args(State) and isinstance(job.progress, dict)
+        is_whole &= isinstance(job.result, dict | None) and isinstance(job.detail, str | None)
+        return job if is_whole and job.order["kind"] in ("crawl", "corpus") and isinstance(job.order["settings"], dict) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+def damage(root: Path) -> list[str]:
+    """Return the files of a state folder that are damaged, relative to it: of jobs, and of pages of sites."""
+    jobs = [path for path in sorted((root / "jobs").glob("*.json")) if read_job(path) is None]
+    sites = [StoredSite(root, name) for name in site_names(root) if NAME.fullmatch(name)]
+    pages = [site.folder / "pages" / f"{id}.json" for site in sites for id in site.damaged()]
+    return [path.relative_to(root).as_posix() for path in (*jobs, *pages)]
 
 
 # -- in the process of a job ---------------------------------------------------------------------------------------------

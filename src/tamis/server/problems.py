@@ -27,7 +27,7 @@ _WORDS = {
     "union_tag_not_found": _KIND,
     "union_tag_invalid": _KIND,
 }  # for messages of Pydantic that say it less plainly
-_NO_JSON = "the body of the request is not JSON"
+NO_JSON = "the body of the request is not JSON"
 _LONGEST = 1_000  # characters of a message
 
 
@@ -75,13 +75,13 @@ def problem_of(error: BaseException) -> Problem:
         return error
     if isinstance(error, RequestValidationError):
         if any(each["type"] == "json_invalid" for each in error.errors()):
-            return Problem("invalid-request", 400, _NO_JSON)
+            return Problem("invalid-request", 400, NO_JSON)
         wrong = [{"at": ".".join(map(str, each["loc"])), "message": message_of(each)} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
         return Problem("invalid-request", 422, detail, errors=wrong[:20])
     if isinstance(error, HTTPException):
         if error.status_code == 400:  # nested too deeply to be read
-            return Problem("invalid-request", 400, _NO_JSON)
+            return Problem("invalid-request", 400, NO_JSON)
         allowed = (error.headers or {}).get("Allow", "another method")
         name, detail = {
             404: ("not-found", "there is nothing at this address; /openapi.json lists all addresses"),

@@ -11,6 +11,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -79,7 +80,7 @@ class StoredSite:
 
     def page_ids(self) -> list[str]:
         """The ids of the pages, sorted."""
-        return sorted(path.stem for path in (self.folder / "pages").glob("*.json"))
+        return sorted(path.stem for path in (self.folder / "pages").glob("*.json") if re.fullmatch(r"[0-9a-f]{16}", path.stem))
 
     def page(self, id: str) -> StoredPage:
         """One page. Raises SourceError if there is none of that id."""
@@ -87,17 +88,30 @@ class StoredSite:
             raise SourceError(f"the site {self.name} has no page {id!r}")
         try:
             values = json.loads((self.folder / "pages" / f"{id}.json").read_text(encoding="utf-8"))
-            return StoredPage(id, values["name"], values["url"], values["html"])
-        except (OSError, ValueError, KeyError) as error:
+            page = StoredPage(id, values["name"], values["url"], values["html"])
+        except FileNotFoundError as error:
             raise SourceError(f"the site {self.name} has no page {id!r}") from error
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again") from error
+        if not (isinstance(page.name, str) and isinstance(page.url, str | None) and isinstance(page.html, str)):
+            raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again")
+        return page
 
     def pages(self) -> Iterator[StoredPage]:
-        """All pages, by name; one at a time is held."""
+        """All pages but those whose file is damaged, by name; one at a time is held."""
         return map(self.page, self.ids_by_name())
 
     def ids_by_name(self) -> list[str]:
-        """The ids of the pages, sorted by their names."""
-        return [id for _, id in sorted((self.page(id).name, id) for id in self.page_ids())]
+        """The ids of the pages, sorted by their names, but those whose file is damaged (:meth:`damaged`)."""
+        named: list[tuple[str, str]] = []
+        for id in self.page_ids():
+            with suppress(SourceError):
+                named.append((self.page(id).name, id))
+        return [id for _, id in sorted(named)]
+
+    def damaged(self) -> list[str]:
+        """The ids of the pages whose file is damaged, sorted."""
+        return sorted(set(self.page_ids()) - set(self.ids_by_name()))
 
     def as_lines(self) -> Path:
         """Write all pages as JSON lines, for a corpus run."""
@@ -111,7 +125,7 @@ class StoredSite:
     def css(self) -> str:
         """The style sheets of the pages."""
         path = self.folder / "style.css"
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
     def put_css(self, css: str) -> None:
         """Replace them."""
@@ -123,8 +137,9 @@ class StoredSite:
     def model_name(self) -> str | None:
         """Name of the current model; None before anything was learned."""
         try:
-            return str(json.loads((self.folder / "site.json").read_text(encoding="utf-8"))["model"])
-        except (OSError, ValueError, KeyError):
+            name = json.loads((self.folder / "site.json").read_text(encoding="utf-8"))["model"]
+            return name if re.fullmatch(r"[0-9a-f]{32}", name) else None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def model(self) -> SiteModel:

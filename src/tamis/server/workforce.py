@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,14 @@ class Workforce:
         self._settings = settings
         self._crew = Crew([Child(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
         self.open = 0  #: tasks that wait or run
-        self.outcomes: dict[str, int] = {"done": 0, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 0}  #: how tasks ended so far
+        self.outcomes: dict[str, int] = {
+            "done": 0,
+            "failed": 0,
+            "time-limit": 0,
+            "worker-crash": 0,
+            "busy": 0,
+            "abandoned": 0,
+        }  #: how tasks ended so far
 
     async def do(self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False) -> Any:
         """Run an importable function in a worker process, within ``seconds`` (None: the limit for one page).
@@ -30,8 +38,15 @@ class Workforce:
             self._fail("busy", 503, f"{self.open} tasks are waiting or running: try again later")
         limit = seconds or self._settings.page_seconds
         self.open += 1
+        left = threading.Event()
         try:
-            answer = await asyncio.wrap_future(self._crew.submit(lambda child, message: child.ask(message, 0, limit), (function, values)))
+            answer = await asyncio.wrap_future(
+                self._crew.submit(lambda child, message: child.ask(message, 0, limit, lambda: not left.is_set()), (function, values))
+            )
+        except asyncio.CancelledError:  # the client has left: what waits is dropped, what runs is ended
+            left.set()
+            self.outcomes["abandoned"] += 1
+            raise
         except Exception as error:
             self.outcomes["failed"] += 1
             raise problem_of(error) from error
