@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import gather
+from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.words import SOURCES, Words, read_columns, read_words
 from tamis.errors import ModelError
+from tamis.native import words as compiled
 from tamis.page.blocks import text_blocks
 from tests.content.pages import CHINESE, article
 from tests.content.plain_words import plain_columns, plain_words
@@ -78,3 +80,23 @@ def test_tables_hold_each_word_once():
     assert dict(zip(table[table > 0].tolist(), weight[table > 0].tolist(), strict=True)) == dict(
         zip(key.tolist(), words.weight.tolist(), strict=True)
     )
+
+
+def test_columns_that_do_not_fit_each_other_are_refused():
+    tree = parse(PAGES[0])
+    blocks, hrefs = text_blocks(tree), tree.values("href")
+    given = [tree.end, tree.text_nodes, list(tree.texts), blocks.first, blocks.last, hrefs.codes, tree.link, hrefs.distinct, kinds()]
+    given += [*Words.empty().table, 0]
+    compiled.read(*given)
+    for place in (0, 1, 3, 4, 5, 6, 8, 9, 10):
+        with pytest.raises(ValueError, match=r"do not fit|tables have"):
+            compiled.read(*given[:place], given[place][1:], *given[place + 1 :])
+    for place, wrong in (
+        (0, tree.end * 0),
+        (1, tree.text_nodes + 999),
+        (3, blocks.first + 999),
+        (4, blocks.last * 0),
+        (9, np.ones(2, np.uint32)),
+    ):
+        with pytest.raises(ValueError, match=r"do not fit|tables have"):
+            compiled.read(*given[:place], wrong, *given[place + 1 :])
