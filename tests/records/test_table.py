@@ -133,3 +133,16 @@ def test_what_no_spreadsheet_computes_is_not_marked(value):
 @pytest.mark.parametrize("value", ["=1", "+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1+1)", "-A1", "+LOG10(A1)", "\t=1", "-2+3"])
 def test_what_a_spreadsheet_computes_is_marked(value):
     assert as_text_cell(value) == "'" + value
+
+
+def test_a_workbook_holds_numbers_as_numbers_and_formulas_as_text(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    table = Table((Column("name"), Column("count", type="number")), (("=1+1", "1,299"), ("a\x00 <b>", None)))
+    (tmp_path / "t.xlsx").write_bytes(table.to_xlsx())
+    rows = list(openpyxl.load_workbook(tmp_path / "t.xlsx").active.iter_rows(values_only=True))
+    assert rows == [("name", "count"), ("=1+1", 1299), ("a <b>", None)]
+    assert table.to_xlsx() == table.to_xlsx()
+
+
+def test_a_table_is_one_json_array():
+    assert json.loads(Table((Column("name"),), (("Ann",), (None,))).to_json()) == [{"name": "Ann"}, {"name": None}]

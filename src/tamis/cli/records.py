@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 LEARNED_FROM = 30  #: Most pages that a wrapper is learned from.
 _SHORT, _LONGEST = 16, 40  #: Characters of values that are shown whole, and most characters of a column.
 _Page: TypeAlias = "tuple[str, tamis.PageTree, str | None]"  #: Name, tree and address.
-Form = Literal["table", "csv", "jsonl", "parquet"]
-_BY_SUFFIX: dict[str, Form] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "table"}
+FOLLOWED = 20  #: Most pages of one list that are fetched.
+Form = Literal["table", "csv", "json", "jsonl", "xlsx", "parquet"]
+_BINARY = ("parquet", "xlsx")
+_BY_SUFFIX: dict[str, Form] = {
+    **{".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"},
+    **{".xlsx": "xlsx", ".parquet": "parquet", ".txt": "table"},
+}
 
 
 def records(
@@ -46,6 +51,8 @@ def records(
     text_only: bool = False,
     raw_csv: bool = False,
     explain: bool = False,
+    follow: bool = False,
+    limit: Annotated[int | None, Option(metavar="N", min=1)] = None,
     url: options.Url = None,
     fetching: options.Fetching,
 ) -> None:
@@ -61,15 +68,18 @@ def records(
     - `tamis records results.html --like 'li.result' -o results.csv`
     - `tamis records results.html --all --explain`
     - `tamis records results.html --save shop.json`, then `tamis records next/ --wrapper shop.json -o all.parquet`
+    - `tamis records https://example.org/boats --follow --limit 5 -o boats.xlsx`
     - `tamis records statistics.html --tables --format jsonl`
 
     Options:
         sources: Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several must have the same layout.
-        form: table, csv, jsonl or parquet. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
+        form: table, csv, json, jsonl, xlsx or parquet. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
         every: All lists of the page, the main one first, instead of only the main one.
         tables: The page's data tables, instead of lists.
         text_only: Leave out columns of link targets and image sources.
         raw_csv: Write CSV values unchanged, even if a spreadsheet would read them as formulas.
+        follow: Also fetch the next pages of the list, politely: links that say rel=next, the numbers of a pager.
+        limit: With --follow: most pages. [default: 20]
         explain: Show which lists were found, where, and the evidence for each.
 
     How records are found:
@@ -82,15 +92,17 @@ def records(
     if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("choose one of --like, --wrapper and --tables")
     form = options.by_name(form, output, _BY_SUFFIX) or ("table" if output is None and sys.stdout.isatty() else "csv")
-    if form == "parquet" and output is None:
-        raise UsageError("Parquet is written to a file: name one with -o")
-    if every and form in ("csv", "parquet") and not explain:
+    if form in _BINARY and output is None:
+        raise UsageError(f"{form} is written to a file: name one with -o")
+    if limit is not None and not follow:
+        raise UsageError("--limit is for --follow: it bounds the pages that are fetched")
+    if every and form in ("csv", *_BINARY) and not explain:
         raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
     check_outputs(output, save, overwrite=overwrite)
     for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
         if given and not like:
             raise UsageError(f"{name} is for --like: it compares records with a sample")
-    pages = _pages(sources, url, fetching.limits())
+    pages = _followed(sources, limit or FOLLOWED, fetching.limits()) if follow else _pages(sources, url, fetching.limits())
     if tables:
         from tamis.records.data_tables import data_tables
         from tamis.records.places import places
@@ -114,6 +126,8 @@ def records(
         from pyarrow.parquet import read_schema
 
         terminal.write(stream.getvalue(), output, _size(chosen, len(read_schema(stream))))
+    elif form == "xlsx" and output is not None:
+        terminal.write(_single(chosen).to_xlsx(), output, _size(chosen, len(chosen[0][1].columns)))
     else:
         terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output, _size(chosen, len(chosen[0][1].columns)))
 
@@ -157,6 +171,21 @@ def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Pag
     return found
 
 
+def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
+    """The pages of the list that begins at an address."""
+    from tamis.io.fetch import fetch
+    from tamis.records.following import followed
+
+    if len(words) != 1 or not words[0].startswith(("http://", "https://")):
+        raise UsageError("--follow begins at one address: https://...")
+
+    def page(url: str) -> tuple[tamis.PageTree, str]:
+        served = fetch(url, limits)
+        return tamis.parse(served.body, content_type=served.content_type), served.url
+
+    return [(address, tree, address) for tree, address in followed(words[0], most, page)]
+
+
 def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
     from tamis.records.table import Column, Table
@@ -188,7 +217,9 @@ def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_c
     if form == "table":
         return "\n".join(_drawn(heading, table) for heading, table in tables)
     if not numbered:
-        return _single(tables).to_jsonl()
+        return _single(tables).to_json() if form == "json" else _single(tables).to_jsonl()
+    if form == "json":
+        return json.dumps([list(table.records()) for _, table in tables], ensure_ascii=False, indent=1) + "\n"
     rows = ({"list": k + 1, "record": record} for k, (_, table) in enumerate(tables) for record in table.records())
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 

@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -34,6 +36,27 @@ def as_text_cell(value: str) -> str:
     ('-$5', '+49 30 1234', '@name', '-12.5 m')
     """
     return "'" + value if _COMPUTED.match(value) else value
+
+
+_MOST_IN_CELL = 32_767  #: Characters of a cell of Excel.
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_XML = '<?xml version="1.0" encoding="UTF-8"?>'
+_OPEN = "http://schemas.openxmlformats.org"
+_MAIN, _OFFICE = f"{_OPEN}/spreadsheetml/2006/main", f"{_OPEN}/officeDocument/2006/relationships"
+_KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_WORKBOOK = {
+    "[Content_Types].xml": f'{_XML}<Types xmlns="{_OPEN}/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_KIND}.worksheet+xml"/></Types>',
+    "_rels/.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">'
+    f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    '<sheet name="records" sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">'
+    f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+}
+"""The parts of a workbook that are the same for all (ECMA-376), beside its sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +132,34 @@ class Table:
     def to_jsonl(self) -> str:
         """As JSON lines: an object for each row, missing fields as null."""
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
+
+    def to_json(self) -> str:
+        """As one JSON array: an object for each row, missing fields as null."""
+        return json.dumps(list(self.records()), ensure_ascii=False, indent=1) + "\n"
+
+    def to_xlsx(self) -> bytes:
+        """As an Excel workbook of one sheet: numbers are numbers, all else is text, which is never computed."""
+        rows: list[list[str | None]] = [list(self.names), *([_clean(value) for value in row] for row in self.rows)]
+        numeric = [column.type == "number" for column in self.columns]
+        how = [reading(row[k] for row in self.rows) for k in range(len(self.columns))]
+
+        def cell(value: str | None, k: int, is_head: bool) -> str:
+            number = typed(value, "number", how[k]) if numeric[k] and not is_head else None
+            if isinstance(number, (int, float)):
+                return f"<c><v>{number}</v></c>"
+            text = escape(_NOT_IN_XML.sub("", value or "")[:_MOST_IN_CELL])
+            return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>' if text else "<c/>"
+
+        lines = (
+            "<row>" + "".join(cell(value, k, number == 0) for k, value in enumerate(row)) + "</row>" for number, row in enumerate(rows)
+        )
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
+            for name, content in _WORKBOOK.items():
+                book.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+            sheet = f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>{"".join(lines)}</sheetData></worksheet>'
+            book.writestr(zipfile.ZipInfo("xl/worksheets/sheet1.xml"), sheet, zipfile.ZIP_DEFLATED)
+        return stream.getvalue()
 
     def to_arrow(self) -> pa.Table:
         """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
