@@ -5,7 +5,7 @@ import pytest
 
 from tamis import parse
 from tamis.errors import FetchError
-from tamis.records.following import followed, next_page
+from tamis.crawl.following import followed, next_page
 
 
 @pytest.mark.parametrize(
