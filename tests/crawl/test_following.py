@@ -4,8 +4,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tamis import parse
-from tamis.errors import FetchError
 from tamis.crawl.following import followed, next_page
+from tamis.errors import FetchError
 
 
 @pytest.mark.parametrize(

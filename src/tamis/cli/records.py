@@ -173,8 +173,8 @@ def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Pag
 
 def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
     """The pages of the list that begins at an address."""
-    from tamis.io.fetch import fetch
     from tamis.crawl.following import followed
+    from tamis.io.fetch import fetch
 
     if len(words) != 1 or not words[0].startswith(("http://", "https://")):
         raise UsageError("--follow begins at one address: https://...")
