@@ -193,13 +193,13 @@ def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[s
 
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
-        return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]
+        return [(f"{len(region)} records at {region.xpath}", region.table.arranged()) for region in regions]
     lists: list[tuple[str, Region]] = [(name, each.main) for name, each in found if each.main is not None]
     if not lists:
         return []
     if without := len(found) - len(lists):
         terminal.say(f"{without} of {terminal.counted(len(found), 'page')} without such a list")
-    table = together([region for _, region in lists])
+    table = together([region for _, region in lists]).arranged()
     names = [name for name, region in lists for _ in range(len(region))]
     rows = tuple((name, *row) for name, row in zip(names, table.rows, strict=True))
     return [(f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows))]
@@ -215,7 +215,9 @@ def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_c
     if form == "csv":
         return _single(tables).to_csv(escape=not raw_csv)
     if form == "table":
-        return "\n".join(_drawn(heading, table) for heading, table in tables)
+        return "\n".join(
+            _drawn(heading, table.only("text") if "text" in {each.kind for each in table.columns} else table) for heading, table in tables
+        )
     if not numbered:
         return _single(tables).to_json() if form == "json" else _single(tables).to_jsonl()
     if form == "json":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from html import escape
 from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, get_args
 
 from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.records.fields import Kind
@@ -38,6 +38,7 @@ def as_text_cell(value: str) -> str:
     return "'" + value if _COMPUTED.match(value) else value
 
 
+_TITLES = ("title", "name", "headline")  #: Names of the column that a record is known by.
 _MOST_IN_CELL = 32_767  #: Characters of a cell of Excel.
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -113,6 +114,18 @@ class Table:
         """The table with the columns of some kinds."""
         chosen = [k for k, column in enumerate(self.columns) if column.kind in kinds]
         return Table(tuple(self.columns[k] for k in chosen), tuple(tuple(row[k] for k in chosen) for row in self.rows), self.caption)
+
+    def arranged(self) -> Table:
+        """Return the table with title, price and date first, then the other texts, then targets of links and sources of images."""
+
+        def rank(k: int) -> tuple[int, int]:
+            column = self.columns[k]
+            is_title = column.name in _TITLES
+            said = 0 if is_title else 1 if column.type == "price" else 2 if column.type == "date" else 3
+            return get_args(Kind).index(column.kind), said
+
+        order = sorted(range(len(self.columns)), key=rank)
+        return Table(tuple(self.columns[k] for k in order), tuple(tuple(row[k] for k in order) for row in self.rows), self.caption)
 
     # -- out ------------------------------------------------------------------------------------------------------
 
