@@ -171,3 +171,22 @@ def test_mistakes_end_in_a_sentence(folder, tamis, words, code, message):
     assert result.exit_code == code
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_titles_come_first_and_addresses_last_and_not_in_a_terminal(folder, tamis):
+    names = tamis("records", "shop/1.html").stdout.splitlines()[0].split(",")
+    assert names[0] == "title"
+    assert [name.endswith(("_url", "_image")) or name == "image" for name in names] == [False] * 3 + [True] * 2
+    assert "boats/gannet" not in tamis("records", "shop/1.html", "-f", "table").stdout
+
+
+def test_formats_by_the_name_of_the_output(folder, tamis):
+    assert tamis("records", "shop/1.html", "-o", "boats.json").exit_code == 0
+    assert json.loads((folder / "boats.json").read_text(encoding="utf-8"))[0]["title"] == "Gannet"
+    assert tamis("records", "shop/1.html", "-o", "boats.xlsx").exit_code == 0
+    assert (folder / "boats.xlsx").read_bytes().startswith(b"PK")
+
+
+def test_following_begins_at_one_address(folder, tamis):
+    assert "begins at one address" in tamis("records", "shop/1.html", "--follow").stderr
+    assert "--limit is for --follow" in tamis("records", "shop/1.html", "--limit", "2").stderr
