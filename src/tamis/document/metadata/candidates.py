@@ -253,7 +253,9 @@ class Candidates:
     def headings(self) -> list[Shown]:
         """The ``h1`` that have text, without what stands before or behind what a declared title says."""
         found = list(self._headings)
-        declared = [*(value for value, _ in islice(self._declared_titles(), 5)), *self.declared.get("meta:citation_title", ())[:1]]
+        if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
+            return found
+        declared = [*(value for value, _ in self._declared_titles[:5]), *self.declared.get("meta:citation_title", ())[:1]]
         known = {folded(part) for value in declared for part in titles.beginnings(value)} - {""}
         for k, heading in enumerate(found):
             if folded(heading.text) not in known:
@@ -262,11 +264,12 @@ class Candidates:
                 found[k] = Shown(part, heading.node) if part else heading
         return found
 
-    def _declared_titles(self) -> Iterator[Found]:
+    @cached_property
+    def _declared_titles(self) -> list[Found]:
         """The titles that the page declares, but for those that stand where none was given."""
         others = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title")]
         declared = [*(each for each in others if titles.site_of_home(each[0], self._parts) is None), (self.title_text, "page:title")]
-        return (each for each in declared if not titles.is_placeholder(each[0]))
+        return [each for each in declared if not titles.is_placeholder(each[0])]
 
     @cached_property
     def _parts(self) -> set[str]:
@@ -307,7 +310,7 @@ class Candidates:
         return self._said_by[title]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
-        declared = list(self._declared_titles())
+        declared = self._declared_titles
         values = [value for value, _ in declared[:5]]
         agreeing = titles.agreeing_heading(shown, values, sites)
         if agreeing is None and not titles.is_home(self.address) and titles.name_site_only(values, titles.names_of_host(self.address)):

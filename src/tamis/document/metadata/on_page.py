@@ -203,7 +203,7 @@ class OnPage:
         the page calls the part in its tests and components."""
         found: dict[str, list[int]] = {}
         unnamed = nodes
-        for attribute in ("class", "id", "data-testid", "data-component"):
+        for attribute in ("class", "id", "data-testid"):
             codes, distinct = self.tree.values(attribute)
             if attribute == "data-testid":  # more telling than a class
                 unnamed = nodes
@@ -217,6 +217,10 @@ class OnPage:
             if attribute == "id" and "" in distinct:
                 named &= given != distinct.index("")
             unnamed = unnamed[~named]
+        components = unnamed[unnamed > self.near][:MAX_CANDIDATES].tolist()
+        for node, given in zip(components, self.tree.attributes_of(components), strict=True):
+            if name := given.get("data-component"):
+                found.setdefault(name, []).append(node)
         return found
 
     @cached_property
