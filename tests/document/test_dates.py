@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.dates import dates_in, day_of, holds_date, labelled_dates, labels_change, read_date
+from tamis.document.metadata.dates import dates_in, day_of, holds_date, labelled_dates, read_date
 
 
 @pytest.mark.parametrize(
@@ -210,11 +210,6 @@ def test_a_sentence_tells_of_other_days(line: str):
 )
 def test_a_line_about_the_page_is_no_sentence(line: str):
     assert [each.told for each in labelled_dates(line)] == [False]
-
-
-def test_labels_tell_changes():
-    assert labels_change("Letzte Aktualisierung, aktualisiert am 8.3.13")
-    assert not labels_change("8.3.13")
 
 
 @given(st.datetimes(datetime.datetime(1995, 1, 1), datetime.datetime(2098, 1, 1), timezones=st.timezones() | st.none()))

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors
-from tamis.document.metadata.chinese_names import REPORTER, in_dateline
 from tamis.document.metadata.json_ld import resolve, types_of, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
 from tamis.document.metadata.tidy import folded
@@ -103,7 +102,6 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
     yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))
-    yield from ((name, "page:line", -1) for name in map(in_dateline, shown.beginnings(REPORTER)) if name)
     linked = [
         (node, name)
         for node, said in shown.links_to_authors()

@@ -32,7 +32,6 @@ from tamis.document.metadata.on_page import (
     parts_of,
     saying,
 )
-from tamis.document.metadata.short_dates import short_date
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.native import columns as compiled
 from tamis.page.hyperlinks import base_of
@@ -66,7 +65,7 @@ ORDER = {
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
         "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
         "@article:uploadDate og:time @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
-        "@short: @page:dateCreated @page:uploadDate @address:month"
+        "@page:dateCreated @page:uploadDate @address:month"
     ),
     "modified": _specs(
         "@article:dateModified article:modified_time og:article:modified_time og:updated_time datemodified dcterms.modified "
@@ -216,8 +215,6 @@ class Candidates:
                 for said in self._in_address(name):
                     shown = [found for found in self._timed if found[0].startswith(said)]
                     yield max([*shown, (said, "url")], key=lambda found: len(found[0]))
-            elif kind == "short":
-                yield from self._short_dates()
             elif kind == "shown":
                 yield from self._shown_dates()
             elif kind == "changed":
@@ -294,7 +291,7 @@ class Candidates:
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
-        title = titles.said_once(titles.without_site(found[0], sites, shown))
+        title = titles.without_site(found[0], sites, shown)
         if found[1] != "page:h1":
             whole = title
             title = titles.shown_side(whole, lower, end=not shown)
@@ -445,13 +442,6 @@ class Candidates:
         """Dates near the heading that may have the time of the day that the address has."""
         lines = ((each.date, "page:line") for each in self._dated_lines)
         return [*lines, *((each.date, "page:time") for each in islice(self._marked_dates("time"), MAX_LISTED))]
-
-    def _short_dates(self) -> Iterator[Found]:
-        """Dates in lines at the heading that lack the century or the year, which that of the change then tells."""
-        latest = self.find("modified")
-        lines = [line.text for line in self.shown.lines_at_heading]
-        found = [short_date(line, self.language_tag, latest[0] if latest else None) for line in lines]
-        return ((date, "page:line") for date, line in zip(found, lines, strict=True) if date and not dates.labels_change(line))
 
     def _marked_dates(self, mark: str) -> Iterator[DatedLine]:
         """The dates of the elements with a mark that hold some."""

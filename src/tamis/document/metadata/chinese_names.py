@@ -1,4 +1,4 @@
-"""Names of persons in Chinese text, told from other words by the surname, and the places where news names its reporters."""
+"""Names of persons in Chinese text, told from other words by the surname."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ _PERSON = rf"[{_SURNAMES}][{HAN}·]{{1,2}}(?![{HAN}·])"
 PERSONS = rf"{_PERSON}(?:[\s、，,＆&]{{1,2}}{_PERSON}){{0,5}}"
 """A pattern: names of persons with signs or blanks between."""
 
-REPORTER = ("记者", "記者")  #: The words before the names of reporters.
-
 _ALONE = re.compile(PERSONS)
 _EACH = re.compile(_PERSON)
 _BETWEEN = re.compile(rf"(?<=[{HAN}])\s?[、＆&／]\s?(?=[{HAN}])")
-_DATELINE = re.compile(rf"[讯訊电電报報道]\s?[（(][{HAN}\s]{{0,12}}[记記]者[\s:：]?(?P<names>{PERSONS})(?:\s[^（）()]{{0,30}})?[）)]")
 
 
 def several(name: str) -> list[str]:
@@ -31,13 +28,3 @@ def several(name: str) -> list[str]:
     (['张三', '李四'], ['叨叨姐', '胡一刀', '李小飞刀'], ['花园 报社'])
     """
     return _EACH.findall(name) if _ALONE.fullmatch(name) else _BETWEEN.split(name)
-
-
-def in_dateline(text: str) -> str | None:
-    """The reporters that the beginning of a report names.
-
-    >>> in_dateline("水岸3月5日电（记者张三、李四）芦苇弯曲。"), in_dateline("芦苇报讯（记者 张三 通讯员 李四）"), in_dateline("（张三摄）")
-    ('张三、李四', '张三', None)
-    """
-    match = _DATELINE.search(text)
-    return match["names"] if match else None

@@ -387,11 +387,6 @@ def _event(label: str) -> Event:
     return "published" if _PUBLISHED.search(label) else "unknown" if _LABELLED.search(label) else ""
 
 
-def labels_change(text: str) -> bool:
-    """Whether a short text labels its date as that of a change."""
-    return _MODIFIED.search(text) is not None
-
-
 def _is_sentence(pieces: list[str], language: str | None) -> bool:
     """Whether what stands around dates is a sentence, and no label, name or place."""
     around = " ".join(pieces).strip()

@@ -30,7 +30,6 @@ MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and
 MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000  #: Characters of a title.
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
-MAX_BEGINNINGS, LENGTH_OF_BEGINNING = 60, 60  #: Texts after the main heading whose beginnings are read, and characters of these.
 MAX_ANCESTORS = 40
 MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
 LISTED, MAX_LISTED = 3, 8  #: Entries of a list with authors or dates of their own, at least; names that are looked at.
@@ -446,12 +445,6 @@ class OnPage:
         """The line that precedes each of :attr:`lines_near` on the page."""
         after, before = ([Shown("", 0), *lines] for lines in self._around)
         return [*after[:-1], *reversed(before[:-1])]
-
-    def beginnings(self, words: tuple[str, ...]) -> Iterator[str]:
-        """How those of the first texts after the main heading begin that hold one of some words."""
-        first = self.tree.texts_below(self.near)[1] if self.near else len(self.tree.texts)
-        texts = list(self.tree.texts[first : first + MAX_BEGINNINGS])
-        return (texts[k][:LENGTH_OF_BEGINNING] for k in compiled.holding(texts, words))
 
     @property
     def signing(self) -> Iterator[list[str]]:

@@ -18,7 +18,6 @@ _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|�
 """What stands in quotation marks, which are separators elsewhere."""
 LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the beginning has which is taken for all of it; likewise the end.
 _AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
-LEAST_REPEATED = 3  #: Words of a title that is there twice.
 MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
@@ -188,17 +187,6 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     return "".join(pieces).strip() or title
 
 
-def said_once(title: str) -> str:
-    """A title without its second half where that says the same as the first, in several words.
-
-    >>> said_once("Ripe red tomatoes Ripe red tomatoes"), said_once("New York New York")
-    ('Ripe red tomatoes', 'New York New York')
-    """
-    words = title.split()
-    half = len(words) // 2
-    return " ".join(words[:half]) if half >= LEAST_REPEATED and words[:half] == words[half:] else title
-
-
 def of_thread(title: str) -> str:
     """The title of a thread without the word for one.
 
@@ -226,7 +214,7 @@ def site_in(title: str, name: str) -> str | None:
     if "." in name and " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
         return None
     signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
-    sign = next(reversed([sign for sign in signs if folded(said_once(title[: sign.start()])) == whole]), None)
+    sign = next(reversed([sign for sign in signs if folded(title[: sign.start()]) == whole]), None)
     if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
         return None
     rest = title[sign.end() :]
