@@ -217,8 +217,8 @@ class OnPage:
                 named &= given != distinct.index("")
             unnamed = unnamed[~named]
         components = unnamed[unnamed > self.near][:MAX_CANDIDATES].tolist()
-        for node, given in zip(components, self.tree.attributes_of(components), strict=True):
-            if name := given.get("data-component"):
+        for node, attributes in zip(components, self.tree.attributes_of(components), strict=True):
+            if name := attributes.get("data-component"):
                 found.setdefault(name, []).append(node)
         return found
 
