@@ -72,6 +72,21 @@ def test_code_whose_style_shows_its_lines_is_a_block():
     assert restated(b"<code style='white-space:pre'>a</code>") == b"<code style='white-space:pre'>a</code>"
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<div class='syntaxhighlighter js'><table><tr><td class=gutter><div class=line>1</div><div class=line>2</div>"
+        "<td class=code><div class=line><code>if (a)</code></div><div class=line>&nbsp;&nbsp;<code>b()</code></div></table></div>",
+        "<table class=crayon-table><tr><td>1 2<td><div class=crayon-line>if (a)</div><div class=crayon-line>&nbsp; b()</div></table>",
+        "<table class=js-file-line-container><tr><td><td class=blob-code>if (a)<tr><td><td class=blob-code>  b()</table>",
+    ],
+)
+def test_tables_of_code_lines_are_code(table):
+    tree = parse(f"<p>Code:{table}")
+    pre = next(node for node in range(len(tree)) if tree.name(node) == "pre")
+    assert tree.texts[slice(*tree.texts_below(pre))] == ["if (a)\n  b()"]
+
+
 def test_roles_of_a_table_are_its_tags():
     row = "<div role=row><span role=cell>Boil</span> <span role=cell>8 min</span></div>"
     page = f"<div role=table><div role=rowgroup>{row}{row}</div></div>{row}"

@@ -19,7 +19,7 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.restating import restated, with_tables_of_roles
+from tamis.page.restating import CODE_TABLES, restated, show_code_tables, with_tables_of_roles
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -171,6 +171,8 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
     html = restated(_with_addresses(_with_title_ended(html)))
     bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
+    if CODE_TABLES.search(bounded):
+        show_code_tables(parser)
     tree = from_lexbor(parser.root, notes=notes + cut, own=True)
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
         _show_tex(parser)

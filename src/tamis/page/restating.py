@@ -1,7 +1,8 @@
 """Markup that says by a style or a name of its own what HTML has an element for, rewritten before it is parsed.
 
 A ``div`` that is shown within a line becomes a ``span``; line breaks that a style shows become ``br``, and ``code`` with them ``pre``; a
-declarative shadow root becomes a part of the page, AMP's images become images, and a page of frames what it shows without them.
+declarative shadow root becomes a part of the page, AMP's images become images, tables of code lines code, and a page of frames what it
+shows without them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser
 
 from tamis.page import tags
 from tamis.page.tree import PageTree
@@ -27,6 +29,8 @@ _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
+CODE_TABLES = re.compile(rb"syntaxhighlighter|crayon-table|js-file-line-container")  #: Classes of tables that hold code.
+MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
 _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\b[^<>]*+>", re.I)
 
@@ -125,3 +129,13 @@ def with_tables_of_roles(tree: PageTree) -> PageTree:
     inside = tree.covered(new == tags.CODE["table"])
     proper = (new > 0) & inside & ~tags.within(_TABLE, tree.tag)
     return replace(tree, tag=np.where(proper, new, tree.tag)) if proper.any() else tree
+
+
+def show_code_tables(parser: LexborHTMLParser) -> None:
+    """Put preformatted text in place of the tables that Crayon, SyntaxHighlighter and GitHub draw code in, a line a row or element."""
+    for table in parser.css(".syntaxhighlighter table, table.crayon-table, table.js-file-line-container")[:MAX_CODE_TABLES]:
+        lines = [line.text().replace("\xa0", " ").strip("\r\n") for line in table.css(".code .line, .crayon-line, .blob-code")]
+        if any(map(str.strip, lines)):
+            code = parser.create_node("pre")
+            code.insert_child("\n".join(line.rstrip() for line in lines))
+            table.replace_with(code)
