@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
@@ -78,6 +79,56 @@ def _duplicates(page: Page) -> list[str]:
     return []
 
 
+def members(kind: type) -> list[str]:
+    """Return the public properties and methods of a type that can be asked for without arguments, from the type itself, so that a new one
+    cannot be left out."""
+    found = []
+    for name in dir(kind):
+        value = inspect.getattr_static(kind, name)
+        if name.startswith("_") or isinstance(value, (classmethod, staticmethod, type)):
+            continue
+        if callable(value) and not inspect.isfunction(value):
+            continue  # inherited from a class of Python
+        if callable(value):
+            needed = list(inspect.signature(value).parameters.values())[1:]
+            if any(each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in needed):
+                continue
+        found.append(name)
+    return found
+
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "chunks": [{"size": 1}, {"size": 20}, {"size": 100_000}],
+}
+"""Arguments besides the defaults that methods are called with."""
+
+
+def ask_everything(thing: Any, depth: int = 2) -> None:
+    """Ask a returned object for all that it offers, and the tamis objects among the answers, too."""
+    kind = type(thing)
+    if isinstance(thing, (list, tuple)):
+        for each_of in thing[:3]:
+            ask_everything(each_of, depth)
+        return
+    if not kind.__module__.startswith("tamis.") or issubclass(kind, type) or depth < 0:
+        return
+    for name in members(kind):
+        with suppress(tamis.TamisError):
+            value = getattr(thing, name)
+            answers = [value(), *(value(**more) for more in OPTIONS.get(name, ()))] if callable(value) else [value]
+            for answer in answers:
+                if not isinstance(answer, tamis.PageTree):
+                    ask_everything(answer, depth - 1)
+
+
+def _everything(function: Callable[..., Any]) -> Callable[[Page], list[str]]:
+    def call(page: Page) -> list[str]:
+        ask_everything(function(page))
+        return []
+
+    return call
+
+
 DOCUMENT: dict[str, Callable[[Document], Any]] = {
     **{form: partial(Document.render, form=form) for form in FORMATS},
     "metadata": lambda document: (document.metadata, document.quality, document.base),
@@ -97,6 +148,15 @@ OTHER: dict[str, Callable[[Page], list[str]]] = {
     "free similarity": _similarity("free"),
     "ordered similarity": _similarity("ordered"),
     "duplicates": _duplicates,
+}
+
+SURFACE: dict[str, Callable[[Page], list[str]]] = {
+    "all of a document": _everything(partial(tamis.extract, url=URL, comments=True)),
+    "all of a denoised page": _everything(lambda page: tamis.denoise(page, [*OTHERS], url=URL)),
+    "all of records": _everything(partial(tamis.find_records, url=URL)),
+    "all of a segmentation": _everything(tamis.segment),
+    "all of a model": _everything(lambda page: tamis.learn([page, *OTHERS])),
+    "all of a tree": _everything(tamis.parse),
 }
 
 

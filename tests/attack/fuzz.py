@@ -32,7 +32,7 @@ from typing import Any
 import tamis
 from demo import build_site
 from tamis.errors import TamisError
-from tests.attack.functions import each
+from tests.attack.functions import SURFACE, each
 
 FOUND = Path("out/fuzz")
 PORTION = 100
@@ -125,7 +125,12 @@ def pages(count: int, rng: random.Random) -> Iterator[bytes]:
 
 def use_page(page: bytes) -> dict[str, float]:
     """Every function on one page; seconds of processor time."""
-    return {name: seconds for name, seconds, _ in each(page)}
+    costs = {name: seconds for name, seconds, _ in each(page)}
+    for name, ask in SURFACE.items():
+        start = time.process_time()
+        ask(page)
+        costs[name] = time.process_time() - start
+    return costs
 
 
 REPEATED = """

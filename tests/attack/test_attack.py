@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tamis
 from demo import write_site
 from tests.attack import hostile_table
 from tests.attack.interruptions import COMMANDS
@@ -75,3 +76,19 @@ def test_runs_with_other_seeds_threads_and_workers_are_equal(tmp_path):
     done = program("determinism", str(tmp_path), "--runs", "4", "--pages", "24")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("24 pages, 0 differ") == 4
+
+
+def test_the_functions_under_fuzz_are_those_of_the_surface_itself():
+    from tests.attack.functions import OTHERS, SURFACE, members
+
+    document = tamis.extract(OTHERS[0])
+    assert {"chunks", "text", "markdown", "posts", "quality", "blocks"} <= set(members(type(document)))
+    assert {"typed_records", "to_csv", "rows"} <= set(members(type(tamis.find_records(OTHERS[0]).table)))
+    for ask in SURFACE.values():
+        for page in (
+            *OTHERS,
+            b"",
+            b"<p>&#" + b"9" * 5_000 + b";",
+            b"<ul>" + b"<li><odd-tag>3.20</odd-tag> <a href=/x>more</a>" * 6 + b"</ul>",
+        ):
+            ask(page)

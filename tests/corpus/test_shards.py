@@ -308,3 +308,16 @@ def test_files_that_are_not_read_are_named(tmp_path, archives):
     skipped: list[str] = []
     assert len(plan([str(tmp_path)], skipped=skipped)) == 2
     assert [Path(name).name for name in skipped] == ["notes.md", "other.jsonl"]
+
+
+def test_a_damaged_row_group_costs_its_own_rows(tmp_path):
+    path = tmp_path / "pages.parquet"
+    pq.write_table(pa.table({"html": [page(n) for n in range(9)]}), path, row_group_size=3, compression="none", use_dictionary=False)
+    column = pq.ParquetFile(path).metadata.row_group(1).column(0)
+    raw = bytearray(path.read_bytes())
+    raw[column.data_page_offset : column.data_page_offset + 40] = b"\xff" * 40
+    path.write_bytes(bytes(raw))
+    found = [source for shard in plan([str(path)]) for source in read(shard)]
+    assert [source.name.rpartition(":")[2] for source in found if not isinstance(source, BrokenSource)] == ["0", "1", "2", "6", "7", "8"]
+    (broken,) = (source for source in found if isinstance(source, BrokenSource))
+    assert "from row 3 to the end of row group 1" in broken.reason

@@ -39,9 +39,16 @@ def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | 
 
 
 def _rows(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start: int, stop: int) -> Iterator[Source]:
-    row = sum(file.metadata.row_group(group).num_rows for group in range(start))
+    """The pages of some row groups; a damaged group costs its own rows from the damage on."""
+    first = sum(file.metadata.row_group(group).num_rows for group in range(start))
+    for group in range(start, stop):
+        yield from _rows_of_group(file, path, columns, keep, group, first)
+        first += file.metadata.row_group(group).num_rows
+
+
+def _rows_of_group(file: Any, path: str, columns: list[str], keep: tuple[str, ...], group: int, row: int) -> Iterator[Source]:
     try:
-        for batch in file.iter_batches(BATCH, row_groups=list(range(start, stop)), columns=[*dict.fromkeys((*columns, *keep))]):
+        for batch in file.iter_batches(BATCH, row_groups=[group], columns=[*dict.fromkeys((*columns, *keep))]):
             kept = (
                 [{name: _plain(row[name]) for name in keep} for row in batch.select(list(keep)).to_pylist()]
                 if keep
@@ -60,7 +67,7 @@ def _rows(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start
                 else:
                     yield HeldPage(name, page, url, None, own)
     except (OSError, ValueError, arrow_error()) as error:
-        yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} on: {error}")
+        yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} to the end of row group {group}: {error}")
 
 
 def _values(column: Any) -> list[Any]:
