@@ -276,3 +276,15 @@ def test_rows_of_two_kinds_in_turn_are_one_record(row, names):
     found = find_records(f"<main><{around}>{rows}</{around}></main>").table
     assert len(found) == 5
     assert all(any(word in (value or "") for value in found.rows[0]) for word in ("A tide clock", "2 hours ago"))
+
+
+def test_a_row_without_details_does_not_end_the_turns():
+    rows = ""
+    for k in range(6):
+        rows += f"<tr class=head><td><i>{k + 1}.</i><td><a href=/{k}>Story {k}</a> <b>quay.example</b>"
+        rows += (
+            f"<tr><td><td class=sub><a href=/hide{k}>hide</a>"
+            if k == 2
+            else f"<tr><td><td><u>{k} points</u> <s>by ann</s> <em>{k} hours</em>"
+        )
+    assert len(find_records(f"<main><table>{rows}</table></main>").table) == 6

@@ -212,6 +212,7 @@ def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
 
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
 GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
+MOST_IN_TURN = 0.8  #: Share of the elements that have what only those of their turn have.
 UNLIKE = 0.1  #: How much less alike elements of several kinds are than the runs of one of each.
 MAX_TURNS = 400  #: Elements that are looked at for whether they take turns.
 MOSTLY = 0.5  #: Share of the records with a link from which on they are no fields of other records.
@@ -273,8 +274,9 @@ def in_turn(page: Places, heads: NDArray[np.intp]) -> int:
         common = [_common(kinds[turn::turns]) for turn in range(turns)]
         own = [common[turn].difference(*(each for k, each in enumerate(common) if k != turn)) for turn in range(turns)]
         strange = [set().union(*(each for k, each in enumerate(own) if k != turn)) for turn in range(turns)]
-        fits = (each & own[k % turns] and not each & strange[k % turns] for k, each in enumerate(kinds))
-        if len(set(parts)) == turns and all(fits):
+        fits = np.mean([bool(each & own[k % turns]) for k, each in enumerate(kinds)])
+        strays = any(each & strange[k % turns] for k, each in enumerate(kinds))
+        if len(set(parts)) == turns and fits >= MOST_IN_TURN and not strays:
             return turns
     return 1
 
