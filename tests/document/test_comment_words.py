@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document import comment, comment_places, comments, forum, remnants
+from tamis.document import comment, comment_places, comments, forum, residual_boilerplate
 from tamis.document.metadata import authors
 from tamis.native import columns as compiled
 
@@ -22,7 +22,7 @@ FIRST = [
     (comments._AGO, comments._OF_AGO),
     (comments._CLOCK, comments._NUMBERS),
     (comment_places._HEADING, comment_places._HEADING_HINTS),
-    (remnants._FURNITURE, remnants._OF_FURNITURE),
+    (residual_boilerplate._FURNITURE, residual_boilerplate._OF_FURNITURE),
     (authors._LABEL, authors._OF_LABELS),
     (authors._BARE, authors._OF_BARE),
 ]
