@@ -19,7 +19,7 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.restating import CODE_TABLES, restated, show_code_tables, with_tables_of_roles
+from tamis.page.restating import CODE_TABLES, needs_restating, restated, show_code_tables, with_tables_of_roles
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -168,14 +168,23 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    html = restated(_with_addresses(_with_title_ended(html)))
+    html = _with_addresses(_with_title_ended(html))
     bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
-    if CODE_TABLES.search(bounded):
-        show_code_tables(parser)
     tree = from_lexbor(parser.root, notes=notes + cut, own=True)
-    if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
-        _show_tex(parser)
+    if needs_restating(tree) and (rewritten := restated(html)) != html:
+        html = rewritten
+        bounded, cut = bound(html)
+        parser = LexborHTMLParser(bounded, scripting=True)
+        tree = from_lexbor(parser.root, notes=notes + cut, own=True)
+    tex = any(kind.startswith(_TEX) for kind in tree.values("type").distinct)
+    classes = " ".join(tree.values("class").distinct)
+    code = any(table in classes for table in CODE_TABLES)
+    if tex or code:
+        if tex:
+            _show_tex(parser)
+        if code:
+            show_code_tables(parser)
         tree = from_lexbor(parser.root, notes=notes + cut, own=True)
     if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
         _name_late_images(parser)

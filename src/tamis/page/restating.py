@@ -16,7 +16,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
-_STYLE = re.compile(rb"display\s?:\s?(inline)\s?[;\"'!]|white-space\s?:\s?(?:pre|break-spaces)", re.I)
+_STYLE_BYTES = re.compile(rb"display\s?:\s?(inline)\s?[;\"'!]|white-space\s?:\s?(?:pre|break-spaces)", re.I)
+_STYLE = re.compile(r"display\s?:\s?inline\s?(?:[;!]|\Z)|white-space\s?:\s?(?:pre|break-spaces)", re.I)  #: The same in an attribute.
 _LONGEST_TAG = 500  #: Bytes of a start tag up to such a style.
 _LONGEST = 100_000  #: Bytes of an element with such a style.
 _START = re.compile(rb"<(div|p|span|td|li|code|blockquote|section|article)\s[^<>]*", re.I)
@@ -28,11 +29,21 @@ _AMP = re.compile(rb"<(/?)amp-img\b", re.I)
 _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
+_REWRITTEN = tags.lookup(tags.codes("template frameset"))  #: Elements that may have to be rewritten.
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
-CODE_TABLES = re.compile(rb"syntaxhighlighter|crayon-table|js-file-line-container")  #: Classes of tables that hold code.
+CODE_TABLES = ("syntaxhighlighter", "crayon-table", "js-file-line-container")  #: Classes of tables that hold code.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
 _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\b[^<>]*+>", re.I)
+
+
+def needs_restating(tree: PageTree) -> bool:
+    """Whether a page has markup that :func:`restated` rewrites; what is rare is looked for in the columns of the page, not in its bytes."""
+    return (
+        any(_STYLE.search(style) for style in tree.values("style").distinct)
+        or bool(tags.within(_REWRITTEN, tree.tag).any())
+        or "amp-img" in tree.names
+    )
 
 
 def restated(html: bytes) -> bytes:
@@ -43,8 +54,7 @@ def restated(html: bytes) -> bytes:
     >>> restated(b'<div style="white-space: pre-line">Boil.\\nWait.</div>').decode()
     '<div style="white-space: pre-line">Boil.<br>Wait.</div>'
     """
-    if _STYLE.search(html):
-        html = _by_style(html)
+    html = _by_style(html)
     if b"shadowrootmode" in html:
         html = _with_open_shadows(html)
     if b"<amp-img" in html:
@@ -57,7 +67,7 @@ def restated(html: bytes) -> bytes:
 def _by_style(html: bytes) -> bytes:
     """A page with the elements whose style shows them within a line, or shows their line breaks, as elements that do so."""
     parts, done, left = list[bytes](), 0, 4 * len(html)
-    for style in _STYLE.finditer(html):
+    for style in _styles(html):
         start = html.rfind(b"<", max(done, style.start() - _LONGEST_TAG), style.start())
         tag = _START.match(html, start) if start >= 0 else None
         if tag is None or tag.end() < style.end() or html[tag.end() : tag.end() + 1] != b">":
@@ -80,6 +90,18 @@ def _by_style(html: bytes) -> bytes:
         parts += html[done:start], b"<", new, html[start + 1 + len(name) : inside], content, b"</", new
         done = end + 2 + len(name)
     return b"".join((*parts, html[done:]))
+
+
+def _styles(html: bytes) -> list[re.Match[bytes]]:
+    """Where such styles stand, in order; their words are looked for first, since a pattern without regard to case is slow on a whole page."""
+    lowered, found = html.lower(), list[re.Match[bytes]]()
+    for word in (b"display", b"white-space"):
+        at = lowered.find(word)
+        while at >= 0:
+            if style := _STYLE_BYTES.match(html, at):
+                found.append(style)
+            at = lowered.find(word, at + len(word))
+    return sorted(found, key=lambda style: style.start())
 
 
 def _end_of(html: bytes, name: bytes, start: int) -> int:
