@@ -216,10 +216,17 @@ def test_a_single_page_has_no_panels_of_a_site(chromium, address):
     view.evaluate("location.hash = '#site=several'")
     view.click("#tabs [data-tab=copies]")
     methods = "[...document.querySelectorAll('#method option')].filter((each) => !each.hidden).map((each) => each.textContent)"
-    assert view.evaluate(methods) == ["Node model + template", "Attenuation", "Site template", "Same-layer pages"]
+    assert view.evaluate(methods) == [
+        "Node model + template",
+        "Attenuation",
+        "Site template",
+        "Same-layer pages",
+        "Style tree",
+        "The five papers",
+    ]
     view.evaluate("location.hash = '#site=one'")
     view.locator("#tabs [data-tab=copies]").wait_for(state="hidden")
-    assert view.evaluate(methods) == ["Node model", "Attenuation"]
+    assert view.evaluate(methods) == ["Node model", "Attenuation", "The five papers"]
     shown = view.locator("#tabs button:visible").all_inner_texts()
     assert shown == ["Blocks", "Text", "Facts", "Chunks", "Records", "Regions", "Papers"]
     assert view.get_attribute("#tabs [data-tab=blocks]", "aria-selected") == "true"

@@ -93,7 +93,7 @@ def _by_style(html: bytes) -> bytes:
 
 
 def _styles(html: bytes) -> list[re.Match[bytes]]:
-    """Where such styles stand, in order; their words are looked for first, since a pattern without regard to case is slow on a whole page."""
+    """Where such styles stand, in order. Their words are looked for first: a pattern without regard to case is slow on a whole page."""
     lowered, found = html.lower(), list[re.Match[bytes]]()
     for word in (b"display", b"white-space"):
         at = lowered.find(word)

@@ -322,7 +322,9 @@ _BARE = re.compile(
 )
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: What may be a name: it begins with no small letter.
-_OF_LABELS, _OF_BARE = (tuple(words.split()) for words in (": ： / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者"))
+_OF_LABELS, _OF_BARE = (
+    tuple(words.split()) for words in (": ： / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자")
+)
 """One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 
 
