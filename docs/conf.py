@@ -32,6 +32,7 @@ myst_heading_anchors = 3
 smartquotes = False  # they make one dash of the two of an option
 
 autodoc_default_options = {"members": True, "show-inheritance": True, "ignore-module-all": True}
+autodoc_mock_imports = ["daft", "datatrove", "langchain_core", "llama_index"]  # adapters are documented without their tools
 autodoc_member_order = "bysource"
 autodoc_class_signature = "separated"
 autodoc_preserve_defaults = True

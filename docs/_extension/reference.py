@@ -106,8 +106,10 @@ def modules(name: str) -> Iterator[str]:
     """A module, and all public ones below it."""
     yield name
     for info in pkgutil.iter_modules(getattr(import_module(name), "__path__", ())):
-        if not info.name.startswith("_"):
+        if info.ispkg and not info.name.startswith("_"):
             yield from modules(f"{name}.{info.name}")
+        elif not info.name.startswith("_"):
+            yield f"{name}.{info.name}"
 
 
 # -- public names --------------------------------------------------------------------------------------------------------
