@@ -46,10 +46,10 @@ demo: $(VENV)/.installed ## Clean the demo site, or SITE=folder-or-URL, and show
 serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
-test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist two at a time, then unit, then the gate where its data is (CI runs this)
+test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist two at a time, the gate where its data is, then unit (CI runs this)
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
-	@$(MAKE) --no-print-directory unit
 	@if test -e "$(GATE)/wcxb/gold.jsonl.gz"; then $(MAKE) --no-print-directory gate; else echo "the gate is skipped: no pages with gold in $(GATE)"; fi
+	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/.developing ## Check style and format
 	@$(BIN)/ruff check
