@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from urllib.error import HTTPError
@@ -35,10 +36,14 @@ async def test_the_tools_do_what_they_say(server):
     from mcp import Client
 
     async with Client(server) as client:
-        names = {tool.name for tool in (await client.list_tools()).tools}
+        tools = (await client.list_tools()).tools
+        assert not any("\n" in tool.description for tool in tools)
+        names = {tool.name for tool in tools}
         assert names == {"extract_page", "clean_site", "find_records", "compare_pages"}
         extracted = await client.call_tool("extract_page", {"html": page(0)})
         assert TEXTS[0] in extracted.structured_content["markdown"]
+        cut = await client.call_tool("extract_page", {"html": page(0), "chunks": 5})
+        assert len(cut.structured_content["chunks"]) > 1
         cleaned = await client.call_tool("clean_site", {"pages": [page(number) for number in range(4)], "format": "text"})
         assert [TEXTS[number] in each["text"] for number, each in enumerate(cleaned.structured_content["pages"])] == [True] * 4
         assert "All articles" in cleaned.structured_content["template_text"]
@@ -76,3 +81,25 @@ def test_over_http_the_command_prints_its_address_and_no_log_of_the_library():
             urlopen(said.split()[3], timeout=30)
         process.terminate()
         assert process.stderr.read() == ""
+
+
+def test_a_line_that_is_no_message_is_answered_with_an_error():
+    hello = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    surrogate = {"name": "extract_page", "arguments": {"html": "<p>\ud800"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).encode(),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode(),
+        *(b"no json", b"[]", b"\xff\xfe", json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": surrogate}).encode()),
+        json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}).encode(),
+    ]
+    with subprocess.Popen([sys.executable, "-m", "tamis", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        answers = []
+        for line in lines:
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            if b"notifications" not in line:
+                answers.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert [answer["id"] for answer in answers] == [1, None, None, None, None, 3]
+    assert {answer["error"]["code"] for answer in answers[1:5]} == {-32700}

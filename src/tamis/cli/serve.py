@@ -90,7 +90,9 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
         port: Port to listen on with --http; 0 means any free port. [default: 8001]
     """
     with needs_extra("tools for agents", "server"):
-        from tamis.server.agents import agent_app, create_agent_server
+        import anyio
+
+        from tamis.server.agents import agent_app, create_agent_server, serve_lines
         from tamis.server.workforce import Workforce
 
     given = {"--host": listening.host != "127.0.0.1", "--port": listening.port is not None, "--allow-host": bool(listening.allow_host)}
@@ -103,7 +105,7 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
             said = "tools for agents: {}mcp (Ctrl+C stops)"
             run(settings, lambda address: terminal.say(said.format(address)), agent_app(settings, workforce))
         else:
-            create_agent_server(settings, workforce).run()
+            anyio.run(serve_lines, create_agent_server(settings, workforce))
     finally:
         workforce.stop()
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared._context_streams import create_context_streams
+from mcp.shared.message import SessionMessage
+from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import Field, ValidationError
 
 import tamis
@@ -43,16 +49,26 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         except ValidationError as error:
             raise ToolError("; ".join(message_of(each) for each in error.errors())) from error
 
-    @server.tool()
+    def tool(function: Callable[..., Any]) -> Callable[..., Any]:
+        """Offer a function as a tool; its docstring, on one line, is the description."""
+        offered: Callable[..., Any] = server.tool(description=" ".join((function.__doc__ or "").split()))(function)
+        return offered
+
+    @tool
     async def extract_page(
-        html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False, comments: bool = False
+        html: Html = None,
+        url: Url = None,
+        format: FormatName = "markdown",
+        reasons: bool = False,
+        comments: bool = False,
+        chunks: Annotated[int, Field(ge=0, le=100_000, description="Also give the text in chunks of at most so many words; 0: none.")] = 0,
     ) -> dict[str, Any]:
-        """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason, and
-        visitors' comments and the posts of a thread with author and date."""
-        request = page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons, comments=comments)
+        """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason, the text in
+        chunks for retrieval, and visitors' comments and the posts of a thread with author and date."""
+        request = page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons, comments=comments, chunks=chunks)
         return await do(work.extract, request, None, limits)
 
-    @server.tool()
+    @tool
     async def clean_site(
         urls: Annotated[list[str], Field(description="Pages of one site to fetch.", max_length=_MOST_PAGES)] = [],  # noqa: B006  # never changed
         pages: Annotated[list[str], Field(description="HTML of pages of one site.", max_length=_MOST_PAGES)] = [],  # noqa: B006
@@ -64,7 +80,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         requests = [*(page(PageRequest, url=url) for url in urls), *(page(PageRequest, html=html) for html in pages)]
         return await do(work.clean_together, requests, format, limits, seconds=settings.site_seconds)
 
-    @server.tool()
+    @tool
     async def find_records(
         html: Html = None,
         url: Url = None,
@@ -73,7 +89,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         """Lists of a page (products, results, posts) as tables with columns and rows, the main list first."""
         return await do(work.records, page(RecordsRequest, html=html, url=url, like=like), limits)
 
-    @server.tool()
+    @tool
     async def compare_pages(
         html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
     ) -> dict[str, Any]:
@@ -85,6 +101,25 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         return await do(work.compare, SimilarityRequest(a=a, b=b, method=method), limits)
 
     return server
+
+
+async def serve_lines(server: MCPServer[Any]) -> None:
+    """Serve the tools over standard input and output. A line that is no message of the protocol is answered with an error, too."""
+    inner = server._lowlevel_server
+    async with stdio_server() as (lines, answers), anyio.create_task_group() as tasks:
+        passing, messages = create_context_streams[SessionMessage | Exception](0)
+
+        async def answer_errors() -> None:
+            async with passing:
+                async for line in lines:
+                    if isinstance(line, Exception):
+                        error = ErrorData(code=PARSE_ERROR, message="the line is no JSON-RPC message in UTF-8")
+                        await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+                    else:
+                        await passing.send(line)
+
+        tasks.start_soon(answer_errors)
+        await inner.run(messages, answers, inner.create_initialization_options())
 
 
 def agent_app(settings: ServerSettings, workforce: Workforce) -> Gate:
