@@ -350,6 +350,9 @@ def test_a_tampered_table_is_one_clear_error(pages, tmp_path, file, column, plac
 @pytest.mark.parametrize(
     ("keys", "value"),
     [
+        (["vocabulary"], [1, None]),
+        (["vocabulary"], "div"),
+        (["rules", "keep"], [{}]),
         (("descent", 0, "places"), []),
         (("descent", 0, "places"), [-1]),
         (("descent", 0, "places"), [10**30]),

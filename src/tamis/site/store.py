@@ -217,7 +217,7 @@ def _model(head: dict[str, Any], tables: dict[str, pa.Table], evidence: pa.Table
     settings = dict(head["settings"])
     template = _settings(TemplateSettings, settings.pop("template"))
     single = _settings(Attenuation, settings.pop("single"))
-    rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
+    rules = Rules(tuple(_strings(head["rules"]["keep"])), tuple(_strings(head["rules"]["drop"])))
     learned = _template(head, tables["places"], tables["texts"])
     return Learned(
         template=learned,
@@ -229,6 +229,13 @@ def _model(head: dict[str, Any], tables: dict[str, pa.Table], evidence: pa.Table
         rules=rules,
         evidence=() if evidence is None else _digests(evidence),
     )
+
+
+def _strings(values: object) -> list[str]:
+    """A list of strings from a file. Raises TypeError where it is none."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError(f"a list of strings is wanted, not {str(values)[:60]}")
+    return values
 
 
 def _settings(kind: type[S], values: dict[str, Any]) -> S:
@@ -255,8 +262,8 @@ def _template(head: dict[str, Any], places: pa.Table, texts: pa.Table) -> Templa
         raise ValueError("places.parquet has numbers that are none")
     return Template(
         pages=int(head["pages"]["learned"]),
-        vocabulary=frozenset(head["vocabulary"]),
-        label=tuple(places.column("label").to_pylist()),
+        vocabulary=frozenset(_strings(head["vocabulary"])),
+        label=tuple(_strings(places.column("label").to_pylist())),
         verdict=np.array([VERDICTS.index(verdict) for verdict in places.column("verdict").to_pylist()], dtype=np.uint8),
         repeated_place=_column(texts, "place", np.uint64),
         repeated_text=_column(texts, "text", np.uint64),
