@@ -33,7 +33,7 @@ LEGEND = (
     "a site, then over sites."
 )
 _FEWEST = 0.9  #: A subtree with less than this share of the gold's characters cannot hold all of it: spares the comparison.
-_UNREAD = REASONS.index("no running text in this tag")
+_UNREAD = REASONS.index("title or script: not page text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ REASONS = (
     Reason("in no pagelet", Cause.CONTENT),
     Reason("in a pagelet of this page alone", Cause.CONTENT),
     Reason("in a template pagelet", Cause.TEMPLATE),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
 )
 _FREE, _OWN, _TEMPLATE, _UNREAD = range(4)
 _UNSEEN = tags.lookup(tags.UNSEEN)

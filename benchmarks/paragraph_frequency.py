@@ -20,7 +20,7 @@ from tamis.structure.hashing import Hashes, text_hashes
 REASONS = (
     Reason("on few of the site's pages", Cause.CONTENT),
     Reason("on many of the site's pages", Cause.TEMPLATE),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
 )
 _RARE, _FREQUENT, _UNREAD = range(3)
 

@@ -40,7 +40,7 @@ def test_text_that_nobody_sees_is_left_out():
     tree = parse("<p>Seen</p><select><option>Choose</select>")
     selection = select(tree, learn([]))
     assert to_text(tree, selection.keep) == "Seen"
-    assert selection.why(len(tree) - 1) == "no running text in this tag"
+    assert selection.why(len(tree) - 1) == "title or script: not page text"
 
 
 def test_every_node_has_a_reason():

@@ -211,7 +211,7 @@ def test_an_explanation_shows_the_descent_and_each_block(site, tamis):
     assert any(line.endswith("/html[1]/body[1]/article[1]") for line in lines)
     assert "+ Paragraph 1 says something." in lines
     assert "- Home" in lines
-    assert "outside the topic subtree · links 100%" in lines[lines.index("- Home") + 1]
+    assert "outside the main element · links 100%" in lines[lines.index("- Home") + 1]
 
 
 def test_an_explanation_as_json_holds_the_same(site, tamis):

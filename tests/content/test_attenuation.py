@@ -96,9 +96,9 @@ def test_every_node_has_a_reason():
     tree = tamis.parse(f"<body><script>x</script><div>side</div><div><p>{PARAGRAPH}<p>{PARAGRAPH}</div>")
     selection = select(tree)
     assert {selection.why(node) for node in range(len(tree))} == {
-        "in the topic subtree", "outside the topic subtree", "no running text in this tag"
+        "in the main element", "outside the main element", "title or script: not page text"
     }  # fmt: skip
-    assert np.array_equal(selection.keep, [selection.why(node) == "in the topic subtree" for node in range(len(tree))])
+    assert np.array_equal(selection.keep, [selection.why(node) == "in the main element" for node in range(len(tree))])
 
 
 @pytest.mark.parametrize(

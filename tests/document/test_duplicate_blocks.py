@@ -73,5 +73,5 @@ def test_posts_that_quote_each_other_stay_whole():
 def test_a_copy_says_why_it_is_left_out():
     document = extract(f"<main><p>{RUSHES}</p><div><p>{REEDS}</p></div><div><p>{REEDS}</p></div></main>")
     assert [block.reason for block in document.blocks if block.text == REEDS and not block.kept] == [
-        "left out: the page has the same text before"
+        "left out: repeats earlier text on the page"
     ]

@@ -60,7 +60,7 @@ def test_every_line_says_why(pages):
     rng = random.Random(0)
     [sentence(rng, 25) for _ in range(4)]
     rng.randrange(999)
-    assert reasons[sentence(rng, 5)[:9]] == "template: links that change from page to page"
+    assert reasons[sentence(rng, 5)[:9]] == "template: a box whose links vary (related articles, ads)"
 
 
 def test_a_line_among_the_paragraphs_that_repeats_goes_at_the_edge_and_stays_inside(pages):

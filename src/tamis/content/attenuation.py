@@ -21,9 +21,9 @@ from tamis.page.tree import PageTree
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 REASONS = (
-    Reason("in the topic subtree", Cause.CONTENT),
-    Reason("outside the topic subtree", Cause.OUTSIDE),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("in the main element", Cause.CONTENT),
+    Reason("outside the main element", Cause.OUTSIDE),
+    Reason("title or script: not page text", Cause.UNREAD),
     Reason("link density above the limit", Cause.LINKS),
     Reason("page without text", Cause.UNREAD),
 )

@@ -56,7 +56,7 @@ REASONS = (
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
     *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
     Reason("kept: the title of kept text", Cause.CONTENT),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
     Reason("between blocks that are not all kept", Cause.OUTSIDE),
     Reason("page without text", Cause.UNREAD),
 )

@@ -14,7 +14,7 @@ from tamis.page.tree import BoolColumn, PageTree
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
 _UP = 40  #: How far above a copy a card is looked for.
-COPY = Reason("left out: the page has the same text before", Cause.UNIT)
+COPY = Reason("left out: repeats earlier text on the page", Cause.UNIT)
 
 _REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
 _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two products or sections have in common is said of both.

@@ -26,7 +26,7 @@ REASONS = (
     Reason("found in one same-layer page only, and not as an exact copy", Cause.CONTENT),
     Reason("like blocks of same-layer pages, but nearly nothing else is left", Cause.CONTENT),
     Reason("in no block", Cause.CONTENT),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
 )
 OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, LEFT, OUTSIDE, UNREAD = range(len(REASONS))
 MOSTLY_LINKS = 0.5  #: Share of a block's words in links from which on the block is a list of links.

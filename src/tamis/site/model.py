@@ -40,9 +40,9 @@ REASONS = (
     Reason("content place of the site", Cause.CONTENT),
     Reason("outside the content place of the site", Cause.OUTSIDE),
     Reason("template: the same text on the site's pages", Cause.TEMPLATE),
-    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template: a box whose links vary (related articles, ads)", Cause.TEMPLATE),
     Reason("template text at the edge of the content", Cause.TEMPLATE),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
 )
 TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.

@@ -27,7 +27,7 @@ REASONS = (
     Reason("stands in a layout that the site's style tree does not have", Cause.CONTENT),
     Reason("holds parts that differ and parts that do not", Cause.CONTENT),
     Reason("outside the body", Cause.OUTSIDE),
-    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("title or script: not page text", Cause.UNREAD),
 )
 FORMAT, VERSION = "tamis-style-tree", 1
 _NAMES = ("#text", *tags.KNOWN[1:], "?")  #: Names of elements by the codes in a style tree.
