@@ -52,7 +52,7 @@ def records(
     raw_csv: bool = False,
     explain: bool = False,
     follow: bool = False,
-    limit: Annotated[int | None, Option(metavar="N", min=1)] = None,
+    limit: options.Limit = None,
     url: options.Url = None,
     fetching: options.Fetching,
 ) -> None:
@@ -79,7 +79,6 @@ def records(
         text_only: Leave out columns of link targets and image sources.
         raw_csv: Write CSV values unchanged, even if a spreadsheet would read them as formulas.
         follow: Also fetch the next pages of the list, politely: links that say rel=next, the numbers of a pager.
-        limit: With --follow: most pages. [default: 20]
         explain: Show which lists were found, where, and the evidence for each.
 
     How records are found:
@@ -88,6 +87,9 @@ def records(
         save: Save a wrapper for other pages of the site (JSON).
         threshold: Minimum similarity to the sample. [default: 0.8]
         exact: With --like: find only what is similar to the sample (the paper's method).
+
+    How it runs:
+        limit: With --follow, maximum number of pages; 0: all. [default: 20]
     """
     if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("choose one of --like, --wrapper and --tables")
@@ -102,7 +104,11 @@ def records(
     for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
         if given and not like:
             raise UsageError(f"{name} is for --like: it compares records with a sample")
-    pages = _followed(sources, limit or FOLLOWED, fetching.limits()) if follow else _pages(sources, url, fetching.limits())
+    pages = (
+        _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
+        if follow
+        else _pages(sources, url, fetching.limits())
+    )
     if tables:
         from tamis.records.data_tables import data_tables
         from tamis.records.places import places

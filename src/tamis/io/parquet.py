@@ -67,7 +67,8 @@ def _rows_of_group(file: Any, path: str, columns: list[str], keep: tuple[str, ..
                 else:
                     yield HeldPage(name, page, url, None, own)
     except (OSError, ValueError, arrow_error()) as error:
-        yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} to the end of row group {group}: {error}")
+        said = " ".join(str(error).split())  # Arrow's messages have several lines
+        yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} to the end of row group {group}: {said}")
 
 
 def _values(column: Any) -> list[Any]:

@@ -44,7 +44,6 @@ PAGES = [
     "<a href=x>l</a><a name=y>n</a><map><area href=z><area></map><x-y>own</x-y><z-a>own</z-a><x-y>again</x-y>",
     "<iframe src=about:blank>i</iframe><object data=none><p>o</object><video><p>v</video><canvas>c</canvas>",
     "<p>&nbsp;</p><p> &amp;\x0b &#x1f600; \x00é</p>" + "<b>" * 30 + "deep",
-    "<frameset><frame src=about:blank><noframes><p>n</noframes></frameset>",
     "<plaintext>a<b>c",
     f"<p>{'word ' * 30_000}",
     "<style>p::before{content:'no text'} li{list-style:square}</style><ul><li>one<li>two</ul><p>three<details><summary>s</summary>hid",
