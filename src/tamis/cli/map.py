@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from typer import Argument, Option
@@ -58,11 +57,10 @@ def map_site(
         allow_private=allow_private,
     )
     found = site_map(url, depth, settings)[: limit or None]
-    lines = target.output is not None and Path(target.output).suffix == ".jsonl"
     if as_json:
         terminal.deliver_json([each.to_dict() for each in found], target.output)
-    elif lines:
+    elif target.output is not None and target.output.suffix == ".jsonl":
         terminal.deliver(b"".join(as_line(each.to_dict()) for each in found).decode(), target.output)
     else:
         terminal.deliver("".join(f"{each.url}\n" for each in found), target.output)
-    terminal.say(terminal.counted(len(found), "address").replace("addresss", "addresses"))
+    terminal.say(terminal.counted(len(found), "address"))

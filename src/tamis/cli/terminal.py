@@ -104,10 +104,10 @@ def stop(message: str, code: int = NOTHING) -> NoReturn:
 def counted(number: int, noun: str) -> str:
     """A number with its noun, in the singular or plural.
 
-    >>> counted(1, "page"), counted(2_000, "page"), counted(0, "copy")
-    ('1 page', '2,000 pages', '0 copies')
+    >>> counted(1, "page"), counted(2_000, "page"), counted(0, "copy"), counted(2, "address")
+    ('1 page', '2,000 pages', '0 copies', '2 addresses')
     """
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("s") else "s")
     return f"{number:,} {noun if number == 1 else plural}"
 
 
