@@ -58,6 +58,12 @@ def test_the_tree_is_the_one_that_is_parsed(browser, page):
     assert_same(browser.render(html=page).tree, tamis.parse(page), page)
 
 
+def test_a_page_of_frames_is_the_browser_s_where_it_is_rendered_and_the_text_beside_them_where_it_is_parsed(browser):
+    page = "<frameset><frame src=about:blank><noframes><p>n</noframes></frameset>"
+    assert_same(browser.render(html=page).tree, from_lexbor(LexborHTMLParser(page, scripting=True).root, own=True), page)
+    assert list(tamis.parse(page).texts) == ["n"]
+
+
 PARTS = (
     "<div>|</div>|<p>|</p>|<b>|</b>|<a href=x>|</a>|<a name=y>|<table>|<tr>|<td>|</table>|<br>|<ul>|<li>|</ul>|text |字|  |"
     "\n|\t|<pre>|</pre>|<textarea> t</textarea>|<!-- c -->|<script>s</script>|<style>t</style>|<noscript><i>n</i></noscript>|"
