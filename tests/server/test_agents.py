@@ -58,6 +58,24 @@ async def test_the_tools_do_what_they_say(server):
         assert "give html_b or url_b" in nothing.content[0].text
 
 
+async def test_rendered_pages_are_offered_where_the_browser_is_allowed(tmp_path, browser):
+    from mcp import Client
+
+    from tamis.server import ServerSettings
+    from tamis.server.agents import create_agent_server
+    from tamis.server.workforce import Workforce
+
+    settings = ServerSettings(state=tmp_path, workers=1, browser=True)
+    workforce = Workforce(settings)
+    try:
+        async with Client(create_agent_server(settings, workforce)) as client:
+            assert "extract_rendered_page" in {tool.name for tool in (await client.list_tools()).tools}
+            extracted = await client.call_tool("extract_rendered_page", {"html": page(0)})
+            assert TEXTS[0] in extracted.structured_content["markdown"]
+    finally:
+        workforce.stop()
+
+
 async def test_the_command_speaks_over_standard_input_and_output():
     from mcp import Client, StdioServerParameters
 

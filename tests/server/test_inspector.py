@@ -343,6 +343,20 @@ def test_an_example_shows_titles_and_shares_and_every_panel_says_how_to_get_the_
     inspector.context.close()
 
 
+def test_the_description_of_the_api_is_shown_without_any_other_host(chromium, address):
+    view = chromium.new_page()
+    asked, errors = [], []
+    view.on("request", lambda request: asked.append(request.url))
+    view.on("pageerror", lambda error: errors.append(str(error)))
+    view.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    view.goto(f"{address}docs")
+    view.locator("#operations-extract-extract").wait_for()
+    assert view.locator(".opblock").count() > 20
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
+    assert errors == []
+    view.close()
+
+
 def test_what_a_page_style_loads_is_left_out_of_the_view():
     from tamis.server.view import own_styles
 

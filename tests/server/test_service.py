@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from tamis import Rules
 from tamis.server import ServerSettings, work
+from tamis.server.app import create_app
 from tamis.server.jobs import Jobs, damage
 from tamis.server.problems import Problem
 from tamis.server.requests import ExtractRequest
@@ -140,7 +141,6 @@ def test_requests_to_other_names_and_from_other_origins_are_refused(service):
 
 def test_a_token_is_asked_for_where_one_is_set_and_needed_beyond_this_machine(tmp_path):
     from tamis.errors import UsageError
-    from tamis.server.app import create_app
 
     with pytest.raises(UsageError, match="set a token"):
         ServerSettings(state=tmp_path, host="0.0.0.0")
@@ -203,6 +203,40 @@ def test_the_description_has_examples(service):
     schema = service.get("/openapi.json").json()
     assert "examples" in schema["components"]["schemas"]["ExtractRequest"]
     assert {"/v1/extract", "/v1/sites/{name}/rules", "/v1/jobs/{id}/cancel"} <= set(schema["paths"])
+
+
+def test_each_operation_has_a_name_of_its_own(service):
+    paths = service.get("/openapi.json").json()["paths"].values()
+    names = [operation["operationId"] for path in paths for operation in path.values()]
+    assert len(set(names)) == len(names)
+    assert {"extract", "batch", "put_pages", "resume"} <= set(names)
+
+
+def test_a_batch_is_answered_in_its_order_and_a_page_that_fails_by_its_problem(service):
+    pages = [{"html": page(0)}, {"url": "http://127.0.0.1:1/"}, {"site": "none", "page": "0" * 16}, *({"html": page(n)} for n in (1, 2, 3))]
+    answer = service.post("/v1/batch", json={"pages": pages, "formats": ["markdown"]})
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    assert [line["number"] for line in lines] == list(range(6))
+    assert [line["problem"]["type"] for line in lines[1:3]] == ["fetch-failed", "not-found"]
+    assert [TEXTS[n] in lines[at]["markdown"] for n, at in ((0, 0), (1, 3), (2, 4), (3, 5))] == [True] * 4
+
+
+@pytest.mark.parametrize("pages", [[], [{"html": "x"}] * 1_001])
+def test_a_batch_is_bounded(service, pages):
+    assert service.post("/v1/batch", json={"pages": pages}).status_code == 422
+
+
+def test_pages_are_rendered_only_by_a_service_that_was_started_for_it(service, browser, tmp_path):
+    refused = service.post("/v1/extract", json={"html": "<p>x", "browser": True})
+    assert (refused.status_code, refused.json()["detail"]) == (403, "this service renders no pages: start it with --browser")
+    shown = f"<body><p id=a></p><style>#b{{display:none}}</style><article><h1>Reeds</h1><p>{TEXTS[0]}</p></article>"
+    with TestClient(create_app(ServerSettings(state=tmp_path, workers=1, browser=True)), base_url="http://localhost") as client:
+        answer = client.post("/v1/extract", json={"html": shown, "browser": True, "view": True})
+        assert TEXTS[0] in answer.json()["text"]
+        assert "<article>" in answer.json()["view"]
+        private = client.post("/v1/extract", json={"url": "http://127.0.0.1:1/", "browser": True})
+        assert private.status_code in (422, 424)
 
 
 def hang() -> None:
@@ -384,7 +418,6 @@ def test_a_running_job_can_be_cancelled(service):
 
 
 def test_a_state_that_cannot_be_written_is_one_sentence_and_leaves_no_job_behind(tmp_path):
-    from tamis.server.app import create_app
 
     with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
         for name in ("sites", "jobs"):
@@ -426,7 +459,6 @@ DAMAGED = [
 
 @pytest.mark.parametrize("content", DAMAGED)
 def test_a_damaged_job_file_hurts_itself_alone(tmp_path, content):
-    from tamis.server.app import create_app
 
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "broken.json").write_text(content, encoding="latin-1")
@@ -444,7 +476,6 @@ def test_a_damaged_job_file_hurts_itself_alone(tmp_path, content):
     "content", ["[]", "null", "{", '{"name": 1, "url": [], "html": {}}', '{"name": "a", "url": null, "html": null}', "\xff"]
 )
 def test_a_damaged_page_or_head_of_a_site_hurts_itself_alone(tmp_path, content):
-    from tamis.server.app import create_app
 
     with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
         pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]

@@ -32,12 +32,14 @@ class Listening(OptionGroup):
         host: Address to listen on. A token is required if other machines can reach it.
         token: Token that requests must carry.
         allow_host: Also answer to this host name.
+        browser: Let requests have pages rendered in Chromium.
     """
 
     host: str = "127.0.0.1"
     port: Port = None
     token: Annotated[str | None, Option(envvar="TAMIS_TOKEN")] = None
     allow_host: Annotated[list[str] | None, Option(metavar="NAME")] = None
+    browser: bool = False
     allow_private: options.AllowPrivate = False
     workers: options.Workers = None
 
@@ -48,7 +50,7 @@ class Listening(OptionGroup):
             allow_hosts=tuple(self.allow_host or ()),
             workers=self.workers or processors(),
             port=port if self.port is None else self.port,
-            **{name: getattr(self, name) for name in ("host", "token", "allow_private")},
+            **{name: getattr(self, name) for name in ("host", "token", "browser", "allow_private")},
             **options.values_of(**more),
         )
 

@@ -29,6 +29,8 @@ class ServerSettings:
     """What requests must carry (``Authorization: Bearer TOKEN``); required unless ``host`` is a loopback address."""
     allow_hosts: tuple[str, ...] = ()
     """Further names that requests may address the service by (``Host`` header)."""
+    browser: bool = False
+    """Whether requests may have pages rendered in Chromium, which runs the scripts of pages from the web."""
     allow_private: bool = False
     """Whether pages may be fetched from private, loopback and link-local addresses."""
     workers: int = 2

@@ -34,9 +34,9 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     about = "Main text, records and comparison of web pages."
     server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions=about, log_level="WARNING")
 
-    async def do(*order: Any, seconds: float | None = None) -> dict[str, Any]:
+    async def do(*order: Any, **how: Any) -> dict[str, Any]:
         try:
-            answer: dict[str, Any] = await workforce.do(*order, seconds=seconds)
+            answer: dict[str, Any] = await workforce.do(*order, **how)
             return answer
         except Problem as problem:
             raise ToolError(problem.detail) from problem
@@ -67,6 +67,14 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         chunks for retrieval, and visitors' comments and the posts of a thread with author and date."""
         request = page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons, comments=comments, chunks=chunks)
         return await do(work.extract, request, None, limits)
+
+    if settings.browser:
+
+        @tool
+        async def extract_rendered_page(html: Html = None, url: Url = None, format: FormatName = "markdown") -> dict[str, Any]:
+            """Main text of a web page that scripts build: the page is rendered in a browser first. Slower than extract_page."""
+            request = page(ExtractRequest, html=html, url=url, formats=[format], browser=True)
+            return await do(work.extract, request, None, limits, browser=True)
 
     @tool
     async def clean_site(

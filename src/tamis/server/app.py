@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from functools import wraps
+from functools import partial, wraps
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Body, FastAPI, Query, Request
+from fastapi import Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, Response, StreamingResponse
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import tamis
 from tamis.corpus.config import make
 from tamis.errors import TamisError
+from tamis.io.writing import as_line
 from tamis.server import ServerSettings, requests, work
-from tamis.server.gate import Gate, metric
+from tamis.server.bodies import AS_SENT, PATHS, PageRoute
+from tamis.server.gate import DOCS_POLICY, Gate, metric
 from tamis.server.jobs import Jobs
 from tamis.server.problems import PlainJSON, Problem, problem_of
 from tamis.server.sites import StoredSite, site_names
@@ -35,6 +40,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(
 )
 _ROUTES = """
 POST   /v1/extract               200 extract     Main text of a page
+POST   /v1/batch                 200 batch       Main text of many pages, as JSON lines in their order
 POST   /v1/segment               200 segment     Blocks that a reader sees (VIPS)
 POST   /v1/records               200 records     Lists of a page as tables
 POST   /v1/papers                200 papers      What the five papers' methods find on a page, with figures
@@ -58,6 +64,7 @@ POST   /v1/jobs/{id}/resume      202 resume      Continue a job that ended early
 GET    /v1/jobs/{id}/report      200 report      The report of a corpus run, as HTML
 GET    /health                   200 health      Whether the service works
 GET    /metrics                  200 metrics     Figures in the Prometheus text format
+GET    /docs                     200 docs        This description, as a page
 GET    /                         200 inspector   The inspector
 """
 """Method, path, status, the method of :class:`Service` that answers, summary."""
@@ -83,6 +90,7 @@ class Service:
             version=tamis.__version__,
             description="Main text, site templates, records and duplicates of web pages.",
             lifespan=self._life,
+            dependencies=[Depends(HTTPBearer(auto_error=False))] if settings.token else None,  # for /docs; the gate checks the token
             docs_url=None,
             redoc_url=None,
             responses=PROBLEMS,
@@ -92,7 +100,7 @@ class Service:
             self.app.add_exception_handler(kind, _answer_error)
         for line in _ROUTES.strip().splitlines():
             method, path, status, name, summary = line.split(maxsplit=4)
-            self.app.add_api_route(
+            self.app.router.add_api_route(
                 path,
                 _answering(getattr(self, f"_{name}"), int(status)),
                 methods=[method],
@@ -101,8 +109,11 @@ class Service:
                 status_code=int(status),
                 tags=[path.split("/")[2] if path.startswith("/v1/") else "service"],
                 response_model=None,
-                include_in_schema=path != "/",
+                include_in_schema=path not in ("/", "/docs"),
+                openapi_extra=AS_SENT if path in PATHS else None,
+                route_class_override=PageRoute if path in PATHS else APIRoute,
             )
+        self.app.mount("/docs/files", StaticFiles(packages=[("fastapi_offline", "static")]), "docs-files")
         self.app.mount("/static", StaticFiles(directory=STATIC), "static")
         self.gate = Gate(self.app, settings)
 
@@ -134,8 +145,16 @@ class Service:
     # -- single pages ------------------------------------------------------------------------------------------------
 
     async def _extract(self, body: requests.ExtractRequest) -> Any:
-        site = self.site(body.site) if body.site is not None else None
-        return await self.do(work.extract, self.located(body), site, self.limits)
+        return await self._extracted(body)
+
+    async def _extracted(self, page: requests.ExtractRequest, *, patient: bool = False) -> Any:
+        site = self.site(page.site) if page.site is not None else None
+        return await self.do(work.extract, self.located(page), site, self.limits, patient=patient, browser=page.browser)
+
+    async def _batch(self, body: requests.BatchRequest) -> Any:
+        orders = (({"number": number}, partial(self._extracted, page, patient=True)) for number, page in enumerate(body.each()))
+        lines = (as_line(answer) async for answer in self._in_order(orders))
+        return StreamingResponse(lines, media_type="application/x-ndjson")
 
     async def _segment(self, body: requests.SegmentRequest) -> Any:
         return await self.do(work.segment, self.located(body), self.limits)
@@ -240,19 +259,37 @@ class Service:
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:
         """A function over pages of a site, each a task of its own; a page that fails is replaced by its problem."""
-        turn = asyncio.Semaphore(2 * self.settings.workers)
+        orders = (({"id": id}, partial(self.do, function, site, id, *values, patient=True)) for id in ids)
+        return [answer async for answer in self._in_order(orders)]
+
+    def _in_order(self, orders: Iterable[tuple[dict[str, Any], Callable[[], Awaitable[Any]]]]) -> AsyncIterator[dict[str, Any]]:
+        """The answers to named orders, in their order, few of which are under way at a time; one that fails is replaced by its problem."""
         if self.workforce.open >= self.settings.queue:
             raise Problem("busy", 503, "too many tasks are waiting or running: try again later")
 
-        async def one(id: str) -> dict[str, Any]:
-            async with turn:
-                try:
-                    answer: dict[str, Any] = await self.do(function, site, id, *values, patient=True)
-                    return answer
-                except Problem as problem:
-                    return {"id": id, "problem": {"type": problem.kind, "detail": problem.detail}}
+        async def one(name: dict[str, Any], order: Callable[[], Awaitable[Any]]) -> dict[str, Any]:
+            try:
+                return {**name, **await order()}
+            except (Problem, TamisError) as error:
+                problem = problem_of(error)
+                return {**name, "problem": {"type": problem.kind, "detail": problem.detail}}
 
-        return list(await asyncio.gather(*map(one, ids)))
+        async def answers() -> AsyncIterator[dict[str, Any]]:
+            waiting, under_way = iter(orders), deque[asyncio.Task[dict[str, Any]]]()
+            try:
+                while True:
+                    under_way.extend(
+                        asyncio.create_task(one(*each)) for each in islice(waiting, 2 * self.settings.workers - len(under_way))
+                    )
+                    if not under_way:
+                        return
+                    yield await under_way[0]
+                    under_way.popleft()
+            finally:
+                for task in under_way:
+                    task.cancel()
+
+        return answers()
 
     # -- jobs --------------------------------------------------------------------------------------------------------
 
@@ -305,6 +342,9 @@ class Service:
         lines += metric("tamis_tasks_total", "counter", "Tasks of worker processes by outcome.", outcomes)
         lines += metric("tamis_tasks_open", "gauge", "Tasks that wait or run.", [("", self.workforce.open)])
         return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
+
+    async def _docs(self) -> Any:
+        return FileResponse(STATIC / "docs.html", headers={"Content-Security-Policy": DOCS_POLICY})
 
     async def _inspector(self) -> Any:
         return FileResponse(STATIC / "index.html")

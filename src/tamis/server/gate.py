@@ -13,6 +13,7 @@ import numpy as np
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamis.server import ServerSettings
+from tamis.server.bodies import FORM, HTML, PATHS
 from tamis.server.problems import NO_JSON, Problem
 
 POLICY = (
@@ -20,6 +21,8 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types tamis-frame"
 )
 """Scripts are files of this service only. Styles may be inline, because the page in the frame inherits the policy."""
+DOCS_POLICY = POLICY.partition("; require-trusted")[0]
+"""The policy of the page that describes the API, whose scripts write HTML."""
 _HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -77,11 +80,12 @@ class Gate:
         client = str((scope.get("client") or ("",))[0])
         self._clients[client] += 1
         try:
-            self._check(scope)
+            is_json = self._check(scope)
             if scope["path"].startswith(_GUARDED) and self._clients[client] > self._settings.client_queue:
                 raise Problem("busy", 503, f"{self._settings.client_queue} requests of this client wait or run: try again later")
             body = await self._body(counted)
-            await check_json(body)
+            if is_json:
+                await check_json(body)
         except Problem as problem:
             await problem.response()(scope, receive, answer)
         else:
@@ -131,8 +135,8 @@ class Gate:
             watching.cancel()
             work.cancel()
 
-    def _check(self, scope: Scope) -> None:
-        """Refuse requests to another name, from another origin, or without the token."""
+    def _check(self, scope: Scope) -> bool:
+        """Refuse requests to another name, from another origin, or without the token. Return whether the body is JSON."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get("host", "")
         try:
@@ -152,8 +156,11 @@ class Gate:
         if token and guarded and not secrets.compare_digest(given.encode(), token.encode()):
             raise Problem("unauthorized", 401, "send the token of the service: Authorization: Bearer TOKEN")
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        if has_body and guarded and "json" not in headers.get("content-type", "").lower():
+        kind = headers.get("content-type", "").lower()
+        as_sent = scope["path"] in PATHS and kind.startswith((*HTML, FORM))
+        if has_body and guarded and "json" not in kind and not as_sent:
             raise Problem("unsupported", 415, "send JSON: Content-Type: application/json")
+        return not as_sent
 
     async def _body(self, receive: Receive) -> bytes:
         """The whole body, within the limits."""

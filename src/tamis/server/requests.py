@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -70,6 +71,7 @@ class _Shown(_Strict):
     formats: Formats = ["text"]
     method: MethodName = "model"
     comments: bool = Field(default=False, description="Keep visitors' comments; give them, and the posts of a thread, one by one.")
+    browser: bool = Field(default=False, description="Render the page in Chromium first. The service must be started with --browser.")
     chunks: int = Field(default=0, ge=0, le=100_000, description="Cut the text into chunks of at most so many words; 0: no chunks.")
     links: bool = True
     images: bool = True
@@ -84,6 +86,18 @@ class ExtractRequest(_Shown, PageRequest):
     model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
     view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
+
+
+class BatchRequest(_Shown):
+    """Pages to extract the main text of, all in the same way."""
+
+    model_config = _example(pages=[{"html": PAGE}, {"url": "https://example.org/"}], formats=["markdown"])
+    pages: list[PageRequest] = Field(min_length=1, max_length=1_000)
+
+    def each(self) -> Iterator[ExtractRequest]:
+        """Yield a request for each page."""
+        shown = self.model_dump(exclude={"pages"})
+        return (ExtractRequest(**page.model_dump(), **shown) for page in self.pages)
 
 
 class SegmentRequest(PageRequest):

@@ -48,8 +48,15 @@ def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
 
 def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
     """Clean a page: formats, metadata, problems; blocks and the inspector's view on demand."""
-    html, url = read(page, limits)
-    document = _document(html, url, page, site)
+    if page.browser:
+        browser = _browser(tamis.BrowserSettings(seconds=limits.total, allow_private=limits.allow_private))
+        address, base = (page.url, None) if page.html is None else (None, page.url)
+        seen = browser.render(url=address, html=page.html, base_url=base, markup=True)
+        html, url = seen.markup or "", seen.url
+        document = _document(seen.tree, url, page, site)
+    else:
+        html, url = read(page, limits)
+        document = _document(html, url, page, site)
     rendering = tamis.Rendering(page.links, page.images, page.tables, page.title, page.front_matter)
     answer = document.to_dict(page.formats, rendering, comments=page.comments)
     if page.chunks:
@@ -61,7 +68,13 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     return answer
 
 
-def _document(html: str, url: str | None, page: ExtractRequest, site: StoredSite | None) -> Document:
+@lru_cache(maxsize=1)
+def _browser(settings: tamis.BrowserSettings) -> tamis.Browser:
+    """The browser of this process, which stays open for further pages."""
+    return tamis.Browser(settings)
+
+
+def _document(html: str | tamis.PageTree, url: str | None, page: ExtractRequest, site: StoredSite | None) -> Document:
     """The page by the method asked for."""
     if page.method == "same-layer":
         layer = _layer(html, url, site)
@@ -91,11 +104,13 @@ def _sources(site: StoredSite | None) -> list[HeldPage]:
     return [HeldPage(page.name, page.html, page.url or f"http://site.invalid/{quote(page.name.lstrip('/'))}") for page in pages]
 
 
-def _layer(html: str, url: str | None, site: StoredSite | None) -> Layer:
+def _layer(html: str | tamis.PageTree, url: str | None, site: StoredSite | None) -> Layer:
     """A page and its same-layer pages among those of its site."""
     sources = _sources(site)
     own = url or next((each.url for each in sources if each.html == html), None)
-    return choose_siblings(SeenPage(parse(html), own), [each for each in sources if each.html != html], _SIBLINGS)
+    return choose_siblings(
+        SeenPage(parse(html) if isinstance(html, str) else html, own), [each for each in sources if each.html != html], _SIBLINGS
+    )
 
 
 def _stamps(site: StoredSite) -> tuple[tuple[str, int], ...]:

@@ -18,6 +18,8 @@ class Workforce:
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._crew = Crew([Child(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
+        # one browser, without the limit of memory: Chromium reserves much more than it uses
+        self._browsing = Crew([Child(_call, settings.page_seconds)]) if settings.browser else None
         self.open = 0  #: tasks that wait or run
         self.outcomes: dict[str, int] = {
             "done": 0,
@@ -28,12 +30,17 @@ class Workforce:
             "abandoned": 0,
         }  #: how tasks ended so far
 
-    async def do(self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False) -> Any:
+    async def do(
+        self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False, browser: bool = False
+    ) -> Any:
         """Run an importable function in a worker process, within ``seconds`` (None: the limit for one page).
 
-        ``patient``: the task is part of an accepted request, and may exceed the queue. Raises :class:`Problem` if the function raised, took
-        too long or ended its process, or if too many tasks are waiting.
+        ``patient``: the task is part of an accepted request, and may exceed the queue. ``browser``: the function needs the browser. Raises
+        :class:`Problem` if the function raised, took too long or ended its process, or if too many tasks are waiting.
         """
+        crew = self._browsing if browser else self._crew
+        if crew is None:
+            raise Problem("forbidden", 403, "this service renders no pages: start it with --browser")
         if self.open >= self._settings.queue and not patient:
             self._fail("busy", 503, f"{self.open} tasks are waiting or running: try again later")
         limit = seconds or self._settings.page_seconds
@@ -41,7 +48,7 @@ class Workforce:
         left = threading.Event()
         try:
             answer = await asyncio.wrap_future(
-                self._crew.submit(lambda child, message: child.ask(message, 0, limit, lambda: not left.is_set()), (function, values))
+                crew.submit(lambda child, message: child.ask(message, 0, limit, lambda: not left.is_set()), (function, values))
             )
         except asyncio.CancelledError:  # the client has left: what waits is dropped, what runs is ended
             left.set()
@@ -67,7 +74,8 @@ class Workforce:
 
     def stop(self) -> None:
         """End the workers at once."""
-        self._crew.close()
+        for crew in filter(None, (self._crew, self._browsing)):
+            crew.close()
 
 
 def _call(message: tuple[tuple[Callable[..., Any], tuple[Any, ...]], object], note: Note) -> Any:
