@@ -40,7 +40,7 @@ PORTION = 100
 Use = Callable[[Any], dict[str, float]]
 """What is done with an input; it gives the seconds that each part took."""
 OUTLIER = 50
-FLOOR = 0.25
+FLOOR = 1.0
 """Seconds: what takes less is no outlier."""
 SECONDS, MEMORY = 600, 4 << 30
 """Limits of one child process."""
