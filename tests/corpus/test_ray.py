@@ -34,7 +34,7 @@ def workers():
     """Processes of the cluster that are at a task."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if path.read_bytes().startswith(b"ray::_guarded"):
+            if path.read_bytes().startswith(b"ray::_run_in_worker"):
                 yield int(path.parent.name)
         except OSError:
             continue

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamis.corpus.runners import Guard, LocalRunner
+from tamis.corpus.runners import LocalRunner, TaskWorker
 from tamis.corpus.tables import database
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.errors import CorpusError
@@ -20,7 +20,7 @@ def task(number=0, function="double", **needs):
 
 @pytest.fixture
 def guard(tmp_path):
-    guard = Guard(str(tmp_path), page_seconds=2.0)
+    guard = TaskWorker(str(tmp_path), page_seconds=2.0)
     yield guard
     guard.close()
 
@@ -103,7 +103,7 @@ def test_an_error_of_the_task_itself_is_told(guard, tmp_path):
 
 
 def test_memory_is_bounded(tmp_path):
-    guard = Guard(str(tmp_path), page_seconds=5.0, memory=4 << 30)
+    guard = TaskWorker(str(tmp_path), page_seconds=5.0, memory=4 << 30)
     with pytest.raises(CorpusError, match="MemoryError"):
         guard.run(task(function="fragile", items=["memory"]))
     guard.close()
@@ -120,7 +120,7 @@ def test_many_tasks_run_side_by_side(tmp_path):
 
 
 def test_children_read_and_write_tables_without_modules_that_load_slowly(tmp_path):
-    with closing(Guard(str(tmp_path), page_seconds=20.0)) as guard:
+    with closing(TaskWorker(str(tmp_path), page_seconds=20.0)) as guard:
         loaded = guard.run(Task("loaded", 0, "tests.corpus.work:loaded")).counts
     assert loaded == {"pandas": False, "pyarrow.dataset": False, "pyarrow.compute": False}
 

@@ -2,10 +2,10 @@ import gc
 
 import pytest
 
-from tamis.page.garbage import uncollected
+from tamis.page.garbage import gc_paused
 
 
-@uncollected()
+@gc_paused()
 def state(fails=False):
     if fails:
         raise ValueError("no")

@@ -26,7 +26,7 @@ from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.microdata import ANSWERS, COMMENTS, TEXTS, holders_of, items_of
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
@@ -148,9 +148,9 @@ def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights
         weights: others than those of the settings.
     """
     weights = weights or settings.weights or shipped()
-    with part("evidence"):
+    with timed("evidence"):
         evidence = gather(tree, weights.vocabulary, weights.words)
-    with part("model"):
+    with timed("model"):
         found = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
         return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), settings, weights, None)
 
@@ -209,7 +209,7 @@ def in_manual(evidence: Table, anchored: BoolColumn, weights: Weights) -> NDArra
 
 def with_site(judged: Judgement, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Judgement:
     """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
-    with part("model"):
+    with timed("model"):
         return _decide(judged.evidence, judged.log_odds, judged.roles, settings, judged.weights, site)
 
 

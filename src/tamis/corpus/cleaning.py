@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tamis.corpus.deduplication import Signer
-from tamis.corpus.earlier import earlier_results, print_of
 from tamis.corpus.models import SiteModels, models_in
 from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
+from tamis.corpus.previous_run import fingerprint, previous_results
 from tamis.corpus.spool import Spool, may_pass, open_shard, spooled_pages
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LEFT_OUT, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
@@ -32,7 +32,7 @@ from tamis.document.render.text import line_starts, made_of
 from tamis.document.selection import Cause
 from tamis.io.addresses import Patterns
 from tamis.io.pages import Served, Source
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.site.model import METHOD
 from tamis.site.sites import refused, site_of
 from tamis.structure.hashing import text_hash
@@ -85,7 +85,7 @@ def read_shard(work: Work) -> Mapping[str, Any]:
 
 
 def clean(work: Work) -> Mapping[str, Any]:
-    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``, ``results.parquet`` (:mod:`tamis.corpus.earlier`);
+    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``, ``results.parquet`` (:mod:`tamis.corpus.previous_run`);
     ``keys.parquet`` and ``signatures.bin`` (:mod:`tamis.corpus.deduplication`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
     models = models_in(tuple(work.root / file for file in needs["models"]))
@@ -103,7 +103,7 @@ class _Page:
     id: int
     source: Source
     site: str
-    print: bytes = b""  #: once it is read (:func:`tamis.corpus.earlier.print_of`)
+    fingerprint: bytes = b""  #: once it is read (:func:`tamis.corpus.previous_run.fingerprint`)
 
 
 class Cleaner:
@@ -116,7 +116,7 @@ class Cleaner:
         needs = self._needs = work.task.needs
         self._work = work
         self._models = models
-        self._earlier = earlier_results(*(work.root / file for file in needs["earlier"])) if needs["earlier"] else None
+        self._earlier = previous_results(*(work.root / file for file in needs["earlier"])) if needs["earlier"] else None
         self._documents = table("documents", DOCUMENTS)
         self._failures = table("failures", FAILURES)
         self._dropped = table("dropped", DROPPED)
@@ -167,15 +167,15 @@ class Cleaner:
     def _served(self, page: _Page) -> Served:
         with Step("read"):
             served = page.source.read()
-            page.print = print_of(served, self._models.state(page.site))
+            page.fingerprint = fingerprint(served, self._models.state(page.site))
             return served
 
     def _is_unchanged(self, page: _Page) -> bool:
         """Whether an earlier run had the same page; its results are then written."""
         if self._earlier is None:
             return False
-        with part("reuse"):
-            found = self._earlier.get(page.print)
+        with timed("reuse"):
+            found = self._earlier.get(page.fingerprint)
         if found is None:
             return False
         own = {"id": page.id, "site": page.site}
@@ -190,7 +190,7 @@ class Cleaner:
 
     def _keep(self, page: _Page) -> None:
         """Later runs may take the results of this page."""
-        self._results.add({"id": page.id, "print": page.print})
+        self._results.add({"id": page.id, "fingerprint": page.fingerprint})
 
     def _fail(self, page: _Page, failure: FailedPageError) -> None:
         about = {"source": page.source.name, "url": page.source.url, "site": page.site, "stage": failure.stage, "reason": failure.reason}
@@ -221,7 +221,7 @@ class Cleaner:
         with Step("signature", "sign"):
             if self._signer is not None and row["text"]:
                 self._signer.add(row)
-        with part("write"):
+        with timed("write"):
             for each in dropped:
                 self._dropped.add(each)
             for record in records:
@@ -257,7 +257,7 @@ class Cleaner:
     def finish(self) -> dict[str, Any]:
         """Write the signatures; the counts."""
         if self._signer is not None:
-            with part("sign"):
+            with timed("sign"):
                 self._counts["left alone"] = self._signer.write(self._work)
         self._counts["documents"] = self._documents.count
         return dict(self._counts)

@@ -17,7 +17,7 @@ from tamis.io.fetch import Limits
 from tamis.io.naming import named
 from tamis.io.pages import Source
 from tamis.io.parquet import parquet_file
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.page.tree import PageTree
 from tamis.papers.method import unpack_site
 from tamis.site.digest import PageDigest
@@ -59,7 +59,7 @@ class SiteModels:
         return self._unpacked(site) if site in self._place else None
 
     def _unpack(self, site: str) -> Site:
-        with part("template"):
+        with timed("template"):
             data = self.row(site, ["model"])["model"]
             return unpack_site(data) or SiteModel(**vars(unpack(data)))
 

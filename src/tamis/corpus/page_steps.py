@@ -15,7 +15,7 @@ from tamis.document.document import Document
 from tamis.errors import TamisError, UsageError
 from tamis.io.pages import Served
 from tamis.page.parsing import parse_decoded
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.site.extraction import DEFAULT, Method, select
 
 
@@ -27,7 +27,7 @@ class FailedPageError(Exception):
         self.stage, self.reason, self.lost = stage, reason, lost
 
 
-class Step(part):
+class Step(timed):
     """A step of the work on a page. What goes wrong in it fails the page at this stage. ``name``: of the part whose time is measured."""
 
     def __init__(self, stage: str, name: str | None = None) -> None:

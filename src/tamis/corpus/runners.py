@@ -11,7 +11,7 @@ from typing import Any
 
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import Manifest, Task, TaskStore
-from tamis.corpus.workers import Child, Crew, Ended, Loss, Note
+from tamis.corpus.workers import Ended, Loss, Note, Worker, WorkerPool
 from tamis.errors import CorpusError, needs_extra
 
 PRELOADED = ("tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
@@ -19,7 +19,7 @@ PRELOADED = ("tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.par
 MOST_LOST = 1000  #: pages that one task may lose. More losses have another cause.
 
 
-class Guard(Child):
+class TaskWorker(Worker):
     """A child process that does tasks. If a page kills the child or takes too long, the task is repeated without this page.
 
     ``root``: folder of the task store; ``page_seconds``, ``memory``: time limit for a page, and address space (bytes; 0: no limit).
@@ -61,14 +61,14 @@ def _run_task(root: str, message: tuple[Task, dict[int, Loss]], note: Note) -> M
 
 
 class LocalRunner:
-    """Runs tasks in child processes of this one. Arguments as for :class:`Guard`."""
+    """Runs tasks in child processes of this one. Arguments as for :class:`TaskWorker`."""
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
-        self._crew = Crew([Guard(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
+        self._pool = WorkerPool([TaskWorker(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """Do all tasks in parallel; their manifests as they are done, in any order. Raises CorpusError if one fails; others may be done."""
-        futures = [self._crew.submit(Guard.run, task) for task in tasks]
+        futures = [self._pool.submit(TaskWorker.run, task) for task in tasks]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -78,14 +78,14 @@ class LocalRunner:
 
     def close(self) -> None:
         """Kill all children. The next run repeats their tasks."""
-        self._crew.close()
+        self._pool.close()
 
 
 class RayRunner:
     """Runs tasks on a Ray cluster whose machines all see the folder of the corpus. Raises MissingExtraError if Ray is not installed.
 
-    ``root``, ``page_seconds``, ``memory`` as for :class:`Guard`; ``address``: of the cluster (None: ``RAY_ADDRESS``, else a cluster on this
-    machine that ends with the run); ``workers``: processors of a cluster on this machine, None: all.
+    ``root``, ``page_seconds``, ``memory`` as for :class:`TaskWorker`; ``address``: of the cluster (None: ``RAY_ADDRESS``, else a cluster on
+    this machine that ends with the run); ``workers``: processors of a cluster on this machine, None: all.
     """
 
     def __init__(self, root: str, page_seconds: float, memory: int = 0, address: str | None = None, workers: int | None = None) -> None:
@@ -98,7 +98,7 @@ class RayRunner:
             address = address or os.environ.get("RAY_ADDRESS", "local")
             options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
             self._ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
-        self._remote = self._ray.remote(num_cpus=1, max_retries=3)(_guarded)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=3)(_run_in_worker)
         self._arguments = (root, page_seconds, memory)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
@@ -127,9 +127,9 @@ class RayRunner:
 Runner = LocalRunner | RayRunner
 
 
-_guard = cache(Guard)
-"""The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
+_worker = cache(TaskWorker)
+"""The watched process of this worker of the cluster. It is kept for further tasks, and ends with the worker."""
 
 
-def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:
-    return _guard(root, page_seconds, memory).run(task)
+def _run_in_worker(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:
+    return _worker(root, page_seconds, memory).run(task)

@@ -20,7 +20,7 @@ from tamis.errors import FetchError, SourceError, TamisError
 from tamis.io.files import is_remote
 from tamis.io.pages import BrokenSource, Fields, HeldPage, Served, Source, words
 from tamis.io.parquet import arrow_error
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.site.sites import site_of
 
 SPOOL = "spool.bin"
@@ -44,12 +44,12 @@ class Spool:
             try:
                 if position in self._lost:
                     raise SourceError(self._lost[position])
-                with part("read"):
+                with timed("read"):
                     served, reason, passing = source.read(), None, False
             except Exception as error:  # one page must not end the run
                 served, reason = Served(b"", source.url), message(error)
                 passing = position in self._lost or may_pass(error, source)
-            with part("spool"):
+            with timed("spool"):
                 is_text = isinstance(served.html, str)
                 body = served.html.encode("utf-8", "surrogatepass") if isinstance(served.html, str) else served.html
                 packed = self._compress(body, asbytes=True) if body else b""
@@ -92,7 +92,7 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
             position = row["position"]
             if wanted is None or position in wanted:
                 work.note(position)
-                with part("read"):
+                with timed("read"):
                     bodies.seek(row["start"])
                     packed = bodies.read(row["size"])
                     body = decompress(packed, row["length"], asbytes=True) if packed else b""
@@ -116,7 +116,7 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
     for position in range(last + 1) if last is not None else count():
         work.note(position)
         try:
-            with part("read"):
+            with timed("read"):
                 source = next(pages, None)
         except damage as error:
             said = f"cannot read {path} any further: {type(error).__name__}: {words(error)}"

@@ -82,7 +82,7 @@ class Stages:
             (fetched,) = self._stage("models", "model_store:fetch_models", [{"store": store}])
             known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
         if self.earlier is not None:
-            (indexed,) = self._stage("earlier", "earlier:index_results", [{"root": str(self.earlier)}])
+            (indexed,) = self._stage("earlier", "previous_run:index_results", [{"root": str(self.earlier)}])
             earlier = [indexed.files[name] for name in ("index", "parts")]
         fields = {"url_field": config.url_field, "html_field": config.html_field}
         about = [{"shard": shard, "earlier": earlier, **fields} for shard in shards]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tamis.errors import MissingExtraError, needs_extra
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 
 SCHEMA_VERSION = 9
 BATCH = 1024  #: rows that are held before they are written
@@ -75,7 +75,7 @@ KEYS = _columns(
 )
 """The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`). Documents that are too
 short to be compared have none (size 0): their copies are the same to the letter."""
-RESULTS = {"id": "int64", "print": "binary"}  #: pages whose results a later run may take (:mod:`tamis.corpus.earlier`)
+RESULTS = {"id": "int64", "fingerprint": "binary"}  #: pages whose results a later run may take (:mod:`tamis.corpus.previous_run`)
 SPOOLED = {
     "position": "int64",  # in the shard
     "site": "string",
@@ -164,7 +164,7 @@ class Writer:
     def flush(self) -> None:
         """Write the rows that are held as a row group."""
         if self._held:
-            with part("write"):
+            with timed("write"):
                 arrays = [_array(self._columns[field.name], field.type) for field in self._schema]
                 self._file.write_table(arrow().Table.from_arrays(arrays, schema=self._schema))
             self._held = 0

@@ -21,7 +21,7 @@ from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, 
 from tamis.corpus.tasks import Manifest, Work
 from tamis.duplicates.intake import portions
 from tamis.page.parsing import parse
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest, from_bytes, judged_digest, to_bytes
 from tamis.site.sites import host_of, several_hosts, several_templates
@@ -112,11 +112,11 @@ def survey(work: Work) -> Mapping[str, Any]:
         }
         for position, source, _ in spooled_pages(work, drawn):
             try:
-                with part("read"):
+                with timed("read"):
                     served = source.read()
-                with part("parse"):
+                with timed("parse"):
                     tree = parse(served.html, content_type=served.content_type)
-                with part("digest"):
+                with timed("digest"):
                     digests.add(*drawn[position], tree, served.url)
             except Exception:  # one page must not end the run; it fails later, when it is cleaned
                 continue

@@ -65,7 +65,7 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Child:
+class Worker:
     """A watched child process, for one thread at a time.
 
     Args:
@@ -266,11 +266,11 @@ def start_server(preload: Iterable[str] = PRELOADED) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-C = TypeVar("C", bound=Child)
+C = TypeVar("C", bound=Worker)
 
 
-class Crew(Generic[C]):
-    """Children that work in parallel, each watched by a thread of this process. ``preload``: as for :class:`Child`."""
+class WorkerPool(Generic[C]):
+    """Children that work in parallel, each watched by a thread of this process. ``preload``: as for :class:`Worker`."""
 
     def __init__(self, children: list[C], preload: tuple[str, ...] = PRELOADED) -> None:
         start_server(preload)
@@ -324,13 +324,13 @@ def in_workers(
     waiting = iter(items)
     under_way: deque[Future[list[R]]] = deque()
     more = True
-    with closing(Crew([Child(partial(_apply, function), time_limit) for _ in range(workers)])) as crew:
+    with closing(WorkerPool([Worker(partial(_apply, function), time_limit) for _ in range(workers)])) as pool:
         while more or under_way:
             if more and len(under_way) < WINDOW * workers and not (under_way and under_way[0].done()):
                 share = tuple(islice(waiting, batch))
                 more = bool(share)
                 if share:
-                    under_way.append(crew.submit(partial(_do, rescue), share))
+                    under_way.append(pool.submit(partial(_do, rescue), share))
                 continue
             done = under_way[0] if ordered else next(iter(wait_for(under_way, return_when=FIRST_COMPLETED).done))
             results = done.result()
@@ -338,7 +338,7 @@ def in_workers(
             yield from results
 
 
-def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:
+def _do(rescue: Callable[[T, Loss], R], child: Worker, items: tuple[T, ...]) -> list[R]:
     """The results of items, in their order."""
     answer = child.ask(items, len(items))
     if isinstance(answer, Ended):

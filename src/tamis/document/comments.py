@@ -47,7 +47,7 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.caching import of_name, of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
-from tamis.page.garbage import uncollected
+from tamis.page.garbage import gc_paused
 from tamis.page.grouping import group, keys_of
 from tamis.page.microdata import COMMENTS, items_of
 from tamis.page.tree import PageTree
@@ -81,7 +81,7 @@ _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td 
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 
 
-@uncollected()
+@gc_paused()
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
@@ -147,7 +147,7 @@ def _signed(comments: list[Comment]) -> int:
     return sum(1 if is_signed(comment) else -1 for comment in comments)
 
 
-@uncollected()
+@gc_paused()
 def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):

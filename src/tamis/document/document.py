@@ -36,7 +36,7 @@ from tamis.document.teasers import without_teasers
 from tamis.document.units import keep_tables_and_lists_whole
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
-from tamis.page.garbage import uncollected
+from tamis.page.garbage import gc_paused
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class Document:
         markdown = self.render("markdown", replace(rendering, front_matter=False))
         return size.cut(markdown, lambda: self.metadata.title, None if isinstance(count, str) else count)
 
-    @uncollected()
+    @gc_paused()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
         """The main text in one of :data:`FORMATS`, with or without links, images, tables.
 
@@ -279,7 +279,7 @@ class Document:
         return json.dumps(self.to_dict(formats, rendering, comments=comments), ensure_ascii=False, indent=indent)
 
 
-@uncollected()
+@gc_paused()
 def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
     """Lines of text nodes that share a decision; where a line holds several decisions, it makes several blocks."""
     if not len(tree.texts):

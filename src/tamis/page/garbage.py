@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """The garbage collector rests, if it was on. Also a decorator: ``@uncollected()``."""
+def gc_paused() -> Iterator[None]:
+    """The garbage collector rests, if it was on. Also a decorator: ``@gc_paused()``."""
     was_on = gc.isenabled()
     gc.disable()
     try:

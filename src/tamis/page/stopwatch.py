@@ -40,7 +40,7 @@ class Stopwatch:
 _RUNNING: ContextVar[Stopwatch | None] = ContextVar("stopwatch", default=None)
 
 
-class part:  # noqa: N801  # used as a statement
+class timed:  # noqa: N801  # used as a statement
     """Count the time of a ``with`` block for a part of the work."""
 
     def __init__(self, name: str) -> None:

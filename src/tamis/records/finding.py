@@ -10,7 +10,7 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.page import tags
-from tamis.page.garbage import uncollected
+from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
@@ -198,7 +198,7 @@ def find_records(
     return Records(seen, (Region(seen, found, weigh(seen, found), how, base, wrapper),), tuple(notes))
 
 
-@uncollected()
+@gc_paused()
 def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]]:
     """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from tamis.errors import UsageError
-from tamis.page.garbage import uncollected
+from tamis.page.garbage import gc_paused
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
@@ -50,7 +50,7 @@ def learn_records(
     trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
         raise UsageError("give at least one page to learn from")
-    with uncollected():
+    with gc_paused():
         layouts = [_like(trees, like, settings)] if like is not None else _shared(trees)
         if not layouts:
             raise UsageError("none of the pages has a list of records")

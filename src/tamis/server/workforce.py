@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tamis.corpus.workers import NOBODY, Child, Crew, Ended, Note
+from tamis.corpus.workers import NOBODY, Ended, Note, Worker, WorkerPool
 from tamis.server import ServerSettings
 from tamis.server.problems import Problem, problem_of
 
@@ -17,9 +17,9 @@ class Workforce:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._crew = Crew([Child(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
+        self._pool = WorkerPool([Worker(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
         # one browser, without the limit of memory: Chromium reserves much more than it uses
-        self._browsing = Crew([Child(_call, settings.page_seconds)]) if settings.browser else None
+        self._browsing = WorkerPool([Worker(_call, settings.page_seconds)]) if settings.browser else None
         self.open = 0  #: tasks that wait or run
         self.outcomes: dict[str, int] = {
             "done": 0,
@@ -38,8 +38,8 @@ class Workforce:
         ``patient``: the task is part of an accepted request, and may exceed the queue. ``browser``: the function needs the browser. Raises
         :class:`Problem` if the function raised, took too long or ended its process, or if too many tasks are waiting.
         """
-        crew = self._browsing if browser else self._crew
-        if crew is None:
+        pool = self._browsing if browser else self._pool
+        if pool is None:
             raise Problem("forbidden", 403, "this service renders no pages: start it with --browser")
         if self.open >= self._settings.queue and not patient:
             self._fail("busy", 503, f"{self.open} tasks are waiting or running: try again later")
@@ -48,7 +48,7 @@ class Workforce:
         left = threading.Event()
         try:
             answer = await asyncio.wrap_future(
-                crew.submit(lambda child, message: child.ask(message, 0, limit, lambda: not left.is_set()), (function, values))
+                pool.submit(lambda child, message: child.ask(message, 0, limit, lambda: not left.is_set()), (function, values))
             )
         except asyncio.CancelledError:  # the client has left: what waits is dropped, what runs is ended
             left.set()
@@ -74,8 +74,8 @@ class Workforce:
 
     def stop(self) -> None:
         """End the workers at once."""
-        for crew in filter(None, (self._crew, self._browsing)):
-            crew.close()
+        for pool in filter(None, (self._pool, self._browsing)):
+            pool.close()
 
 
 def _call(message: tuple[tuple[Callable[..., Any], tuple[Any, ...]], object], note: Note) -> Any:

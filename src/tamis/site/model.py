@@ -22,7 +22,7 @@ from tamis.errors import TamisError, UsageError
 from tamis.page.css import select_css
 from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
-from tamis.page.stopwatch import part
+from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site import trees
 from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
@@ -131,7 +131,7 @@ class SiteModel(Learned):
     def _log_odds(self, known: Known, alone: Judgement) -> NDArray[np.float64] | None:
         """The log-odds of each block of a page of the site, float64 ``(b,)``; None where too little of it is at places that two other pages
         of the sample have."""
-        with part("template"):
+        with timed("template"):
             page = with_log_odds(known.page.digest, alone.evidence.words, alone.log_odds)
             evidence = self._gather(page, known.verdicts, known.likeness)
             there = evidence[:, _PAGE_COUNT] >= min(2, self.sample.pages - self.sample.holds(page))
@@ -175,7 +175,7 @@ class SiteModel(Learned):
         """What the template says of the places of a page; for a page that it does not know, why not."""
         if self.template.pages < self.settings.least_pages:
             return "too few pages of the site are known"
-        with part("template"):
+        with timed("template"):
             page = digest(tree)
             known = Known(page, self.template.verdicts_of(page.digest), self._known_layouts.likeness(page.digest.names))
             return known if self._is_known(page.digest, known.verdicts, known.likeness) else "the page has no known layout"

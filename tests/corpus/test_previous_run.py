@@ -6,10 +6,10 @@ import shutil
 import numpy as np
 import pytest
 
-from tamis.corpus import earlier
+from tamis.corpus import previous_run
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.earlier import Earlier, index_results, print_of
 from tamis.corpus.pipeline import retry, run
+from tamis.corpus.previous_run import PreviousRun, fingerprint, index_results
 from tamis.corpus.report import figures
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RESULTS, Writer
 from tamis.corpus.tasks import Manifest, Task, TaskStore, Work
@@ -175,14 +175,14 @@ def test_killed_at_any_moment_a_run_with_an_earlier_one_comes_to_the_same_end(fi
 
 def test_a_print_depends_on_all_that_a_result_depends_on():
     pages = [Served("<p>a"), Served(b"<p>a"), Served("<p>b"), Served("<p>a", "http://a/"), Served("<p>a", None, "text/html")]
-    prints = {print_of(page, state) for page in pages for state in (b"", b"1")}
-    assert len(prints) == 10
-    assert {len(found) for found in prints} == {16}
-    assert print_of(Served("\ud800"), b"") == print_of(Served("\ud800"), b"")
+    fingerprints = {fingerprint(page, state) for page in pages for state in (b"", b"1")}
+    assert len(fingerprints) == 10
+    assert {len(found) for found in fingerprints} == {16}
+    assert fingerprint(Served("\ud800"), b"") == fingerprint(Served("\ud800"), b"")
 
 
 def earlier_of(folder, ids, batch):
-    """An earlier run of one task whose pages have these ids; prints by id."""
+    """An earlier run of one task whose pages have these ids; fingerprints by id."""
     store = TaskStore(folder / "work")
 
     def write_tables(work):
@@ -198,37 +198,37 @@ def earlier_of(folder, ids, batch):
             pass
         with Writer(work.path("results.parquet"), RESULTS) as results:
             for id in ids:
-                results.add({"id": id, "print": prints[id]})
+                results.add({"id": id, "fingerprint": fingerprints[id]})
         return {}
 
-    prints = {id: print_of(Served(str(id)), b"") for id in ids}
+    fingerprints = {id: fingerprint(Served(str(id)), b"") for id in ids}
     folder.joinpath("work", "clean", "000000.attempt").mkdir(parents=True)
     work = Work(store.root, Task("clean", 0, ""), {}, lambda item: None, folder / "work" / "clean" / "000000.attempt")
     store._commit(work.task, work.folder, write_tables(work), {})
     assert isinstance(store.of_stage("clean")[0], Manifest)
     index = Work(store.root, Task("earlier", 0, "", {"root": str(store.root)}), {}, lambda item: None, folder)
     assert index_results(index) == {"results": len(ids)}
-    return Earlier(folder / "index.npy", folder / "parts.json"), prints
+    return PreviousRun(folder / "index.npy", folder / "parts.json"), fingerprints
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_rows_are_found_in_any_row_group(batch, tmp_path, monkeypatch):
-    monkeypatch.setattr(earlier, "READ_AHEAD", 10_000)
+    monkeypatch.setattr(previous_run, "READ_AHEAD", 10_000)
     ids = [3, 4, 9, 10, 11, 20, 47, 48]
-    found, prints = earlier_of(tmp_path, ids, batch)
+    found, fingerprints = earlier_of(tmp_path, ids, batch)
     for id in random.Random(batch).sample(ids, len(ids)):
-        rows = found.get(prints[id])
+        rows = found.get(fingerprints[id])
         assert [row["text"] for row in rows["documents"]] == [f"text {id}"]
         assert [(row["id"], row["reason"]) for row in rows["dropped"]] == [(id, str(n)) for n in range(id % 4)]
         assert rows["failures"] == []
-    assert found.get(print_of(Served("5"), b"")) is None
-    high = np.frombuffer(prints[3], dtype=np.uint64)[0]
+    assert found.get(fingerprint(Served("5"), b"")) is None
+    high = np.frombuffer(fingerprints[3], dtype=np.uint64)[0]
     assert found.get(np.array([high, 1], dtype=np.uint64).tobytes()) is None  # only half of the print is the same
 
 
 def test_reading_stops_where_it_does_not_pay(tmp_path):
-    found, prints = earlier_of(tmp_path, list(range(0, 400, 4)), 1)
-    taken = [found.get(prints[id]) is not None for id in range(0, 400, 4)]
+    found, fingerprints = earlier_of(tmp_path, list(range(0, 400, 4)), 1)
+    taken = [found.get(fingerprints[id]) is not None for id in range(0, 400, 4)]
     assert taken[:8] == [True] * 8
     assert not any(taken[20:])
 
@@ -239,7 +239,7 @@ def test_an_earlier_run_without_results_gives_none(tmp_path):
 
 
 def test_damaged_tables_are_an_error(tmp_path):
-    found, prints = earlier_of(tmp_path, [1, 2], 1)
+    found, fingerprints = earlier_of(tmp_path, [1, 2], 1)
     next(tmp_path.glob("work/clean/*/documents.parquet")).write_bytes(b"no table")
     with pytest.raises(CorpusError, match="cannot read results of the earlier run"):
-        found.get(prints[1])
+        found.get(fingerprints[1])

@@ -1,8 +1,8 @@
 """Results of an earlier run, taken for pages that have not changed since.
 
-A task writes ``results.parquet``, which names each page that it cleaned by its *print*: a hash of the page, its address, and the state of
-its site's template. A run with an earlier one sorts these prints once; workers look them up in a mapped file, and read results from the
-tables of the earlier run. Reading decodes a row group, so it pays where pages come in about the same order as before.
+A task writes ``results.parquet``, which names each page that it cleaned by its *fingerprint*: a hash of the page, its address, and the
+state of its site's template. A run with an earlier one sorts these fingerprints once; workers look them up in a mapped file, and read
+results from the tables of the earlier run. Reading decodes a row group, so it pays where pages come in about the same order as before.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WORTH = 16  #: results that each further row group must give on the mean: readin
 Row = dict[str, Any]
 
 
-def print_of(served: Served, template: bytes) -> bytes:
+def fingerprint(served: Served, template: bytes) -> bytes:
     """What a page and its cleaning depend on, 16 bytes. ``template``: the state of its site's template (:meth:`SiteModels.state`)."""
     body = served.html
     found = sha256(body if isinstance(body, bytes) else body.encode("utf-8", "surrogatepass"))
@@ -42,16 +42,16 @@ def print_of(served: Served, template: bytes) -> bytes:
 
 
 def index_results(work: Work) -> Mapping[str, Any]:
-    """The task: the prints of a finished run, sorted (``index.npy``: two halves of the print, the page's id, the number of a part, each
-    uint64 ``(n,)``), and the tables of its parts (``parts.json``). The task needs ``root``, the folder of the run's tasks."""
+    """The task: the fingerprints of a finished run, sorted (``index.npy``: two halves of the fingerprint, the page's id, the number of a
+    part, each uint64 ``(n,)``), and the tables of its parts (``parts.json``). The task needs ``root``, the folder of the run's tasks."""
     store = TaskStore(work.task.needs["root"])
     parts: list[dict[str, str]] = []
     columns = []
     for found in _cleaned(store):
-        table = read_columns(store.file(found, "results"), ["print", "id"])
-        prints = np.frombuffer(b"".join(table.column("print").to_pylist()), dtype=np.uint64).reshape(-1, 2)
+        table = read_columns(store.file(found, "results"), ["fingerprint", "id"])
+        fingerprints = np.frombuffer(b"".join(table.column("fingerprint").to_pylist()), dtype=np.uint64).reshape(-1, 2)
         ids = table.column("id").to_numpy().astype(np.uint64)
-        columns.append(np.column_stack((prints, ids, np.full(len(ids), len(parts), dtype=np.uint64))))
+        columns.append(np.column_stack((fingerprints, ids, np.full(len(ids), len(parts), dtype=np.uint64))))
         parts.append({what: str(store.file(found, what)) for what in TABLES if what in found.files})
     index = np.concatenate(columns)
     index = np.ascontiguousarray(index[np.lexsort((index[:, 1], index[:, 0]))].T)
@@ -88,8 +88,8 @@ class _Table:
         return found
 
 
-class Earlier:
-    """The results of an earlier run, by the print of the page. ``index``, ``parts``: files of the task :func:`index_results`."""
+class PreviousRun:
+    """The results of an earlier run, by the fingerprint of the page. ``index``, ``parts``: files of the task :func:`index_results`."""
 
     def __init__(self, index: Path, parts: Path) -> None:
         self._index = np.load(index, mmap_mode="r")
@@ -97,9 +97,9 @@ class Earlier:
         self._tables = lru_cache(OPEN_PARTS)(self._opened)
         self._read, self._taken = 0, 0
 
-    def get(self, print: bytes) -> Mapping[str, Sequence[Row]] | None:
+    def get(self, fingerprint: bytes) -> Mapping[str, Sequence[Row]] | None:
         """The rows of a page by table; None if there is none like it, or if reading rows has not paid so far. Raises CorpusError."""
-        if self._read > READ_AHEAD + self._taken // WORTH or (place := self._place(print)) is None:
+        if self._read > READ_AHEAD + self._taken // WORTH or (place := self._place(fingerprint)) is None:
             return None
         id, part = place
         try:
@@ -112,8 +112,8 @@ class Earlier:
         self._taken += 1
         return found
 
-    def _place(self, print: bytes) -> tuple[int, int] | None:
-        high, low = np.frombuffer(print, dtype=np.uint64)
+    def _place(self, fingerprint: bytes) -> tuple[int, int] | None:
+        high, low = np.frombuffer(fingerprint, dtype=np.uint64)
         row = int(np.searchsorted(self._index[0], high))
         if row == self._index.shape[1] or self._index[0, row] != high or self._index[1, row] != low:
             return None
@@ -123,5 +123,5 @@ class Earlier:
         return {what: _Table(path) for what, path in self._parts[part].items()}
 
 
-earlier_results = lru_cache(maxsize=1)(Earlier)
+previous_results = lru_cache(maxsize=1)(PreviousRun)
 """The results of an earlier run. A process keeps what it has read from task to task."""
