@@ -17,7 +17,15 @@ from tamis.page import tags
 from tamis.page.tree import PageTree
 
 _STYLE_BYTES = re.compile(rb"display\s?:\s?(inline)\s?[;\"'!]|white-space\s?:\s?(?:pre|break-spaces)", re.I)
-_STYLE = re.compile(r"display\s?:\s?inline\s?(?:[;!]|\Z)|white-space\s?:\s?(?:pre|break-spaces)", re.I)  #: The same in an attribute.
+_STYLES = (
+    (re.compile(r"display\s?:\s?inline\s?(?:[;!]|\Z)", re.I), "display", tags.lookup(tags.codes("div p section"))),
+    (
+        re.compile(r"white-space\s?:\s?(?:pre|break-spaces)", re.I),
+        "white-space",
+        tags.lookup(tags.codes("div p span td li code blockquote section article")),
+    ),
+)
+"""The same in an attribute: a style, a word of it, and the elements that are rewritten for it."""
 _LONGEST_TAG = 500  #: Bytes of a start tag up to such a style.
 _LONGEST = 100_000  #: Bytes of an element with such a style.
 _START = re.compile(rb"<(div|p|span|td|li|code|blockquote|section|article)\s[^<>]*", re.I)
@@ -29,7 +37,7 @@ _AMP = re.compile(rb"<(/?)amp-img\b", re.I)
 _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
-_REWRITTEN = tags.lookup(tags.codes("template frameset"))  #: Elements that may have to be rewritten.
+_TEMPLATE, _FRAMESET = tags.lookup(tags.codes("template")), tags.CODE["frameset"]
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
 CODE_TABLES = ("syntaxhighlighter", "crayon-table", "js-file-line-container")  #: Classes of tables that hold code.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
@@ -39,11 +47,12 @@ _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\
 
 def needs_restating(tree: PageTree) -> bool:
     """Whether a page has markup that :func:`restated` rewrites; what is rare is looked for in the columns of the page, not in its bytes."""
-    return (
-        any(_STYLE.search(style) for style in tree.values("style").distinct)
-        or bool(tags.within(_REWRITTEN, tree.tag).any())
-        or "amp-img" in tree.names
-    )
+    styles = tree.values("style")
+    for pattern, word, rewritten in _STYLES:
+        if (codes := styles.passing(pattern.search, (word,))) and (styles.of_codes(codes) & tree.of_tags(rewritten)).any():
+            return True
+    shadows = any("shadowrootmode" in given for given in tree.attributes_of(tree.tagged(_TEMPLATE).tolist()))
+    return shadows or bool((tree.tag == _FRAMESET).any()) or "amp-img" in tree.names
 
 
 def restated(html: bytes) -> bytes:
@@ -54,20 +63,21 @@ def restated(html: bytes) -> bytes:
     >>> restated(b'<div style="white-space: pre-line">Boil.\\nWait.</div>').decode()
     '<div style="white-space: pre-line">Boil.<br>Wait.</div>'
     """
-    html = _by_style(html)
+    lowered = html.lower()
+    html = _by_style(html, lowered)
     if b"shadowrootmode" in html:
         html = _with_open_shadows(html)
     if b"<amp-img" in html:
         html = _AMP.sub(lambda found: b"<" + found[1] + b"img", html)
-    if (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
+    if b"<frameset" in lowered and (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
         html = html[: frames.start()] + html[unframed.end() :]
     return html
 
 
-def _by_style(html: bytes) -> bytes:
+def _by_style(html: bytes, lowered: bytes) -> bytes:
     """A page with the elements whose style shows them within a line, or shows their line breaks, as elements that do so."""
     parts, done, left = list[bytes](), 0, 4 * len(html)
-    for style in _styles(html):
+    for style in _styles(html, lowered):
         start = html.rfind(b"<", max(done, style.start() - _LONGEST_TAG), style.start())
         tag = _START.match(html, start) if start >= 0 else None
         if tag is None or tag.end() < style.end() or html[tag.end() : tag.end() + 1] != b">":
@@ -92,9 +102,9 @@ def _by_style(html: bytes) -> bytes:
     return b"".join((*parts, html[done:]))
 
 
-def _styles(html: bytes) -> list[re.Match[bytes]]:
+def _styles(html: bytes, lowered: bytes) -> list[re.Match[bytes]]:
     """Where such styles stand, in order. Their words are looked for first: a pattern without regard to case is slow on a whole page."""
-    lowered, found = html.lower(), list[re.Match[bytes]]()
+    found = list[re.Match[bytes]]()
     for word in (b"display", b"white-space"):
         at = lowered.find(word)
         while at >= 0:
@@ -104,7 +114,7 @@ def _styles(html: bytes) -> list[re.Match[bytes]]:
     return sorted(found, key=lambda style: style.start())
 
 
-def _end_of(html: bytes, name: bytes, start: int) -> int:
+def _end_of(html: bytes | bytearray, name: bytes, start: int) -> int:
     """Where the end tag of an element begins whose content begins at ``start``; -1 where there is none near."""
     depth = 1
     for tag in re.finditer(rb"<(/?)%b(?=[\s>])" % re.escape(name), html[start : start + _LONGEST], re.I):
@@ -126,19 +136,20 @@ def _with_breaks(content: bytes) -> bytes:
 
 def _with_open_shadows(html: bytes) -> bytes:
     """A page with its declarative shadow roots as elements of the page; what a root's element holds besides stands in its slot."""
+    page = bytearray(html)  # what follows a root is moved, not copied
     for start in list(_SHADOW.finditer(html))[:MAX_SHADOWS][::-1]:  # inner ones before those around them
-        close = _end_of(html, b"template", start.end())
-        after = html.find(b">", close) + 1
+        close = _end_of(page, b"template", start.end())
+        after = page.find(b">", close) + 1
         if close < 0 or not after:
             continue
-        host = _HOST.search(html, max(0, start.start() - _LONGEST_TAG), start.start())
-        slot = _SLOT.search(html, start.end(), close)
-        stop = _end_of(html, host[1], after) if host and slot else -1
-        root, rest = html[start.end() : close], after
+        host = _HOST.search(page, max(0, start.start() - _LONGEST_TAG), start.start())
+        slot = _SLOT.search(page, start.end(), close)
+        stop = _end_of(page, host[1], after) if host and slot else -1
+        root, rest = page[start.end() : close], after
         if slot and stop >= 0:
-            root, rest = html[start.end() : slot.end()] + html[after:stop] + html[slot.end() : close], stop
-        html = b"%b<shadow-root>%b</shadow-root>%b" % (html[: start.start()], root, html[rest:])
-    return html
+            root, rest = page[start.end() : slot.end()] + page[after:stop] + page[slot.end() : close], stop
+        page[start.start() : rest] = b"<shadow-root>%b</shadow-root>" % root
+    return bytes(page)
 
 
 def with_tables_of_roles(tree: PageTree) -> PageTree:
