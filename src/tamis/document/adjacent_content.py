@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ADDRESSES, ANNOUNCED, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -27,7 +27,7 @@ BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
-ANNOUNCED = Reason("kept: a kept line announces it", Cause.UNIT)
+BY_KEPT_LINE = Reason("kept: a kept line announces it", Cause.UNIT)
 
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 _QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: How such a button may end, without them; a sign such as + may follow.
@@ -46,6 +46,8 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 def with_addresses(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides."""
+    if not subtree_stats(tree, selection)[2] & ADDRESSES:
+        return selection
     nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
     linked = (tree.in_link[nodes] & ~kept & ~tree.aside[nodes]).nonzero()[0].tolist()
     shown = [k for k in linked if "http" in tree.texts[k] and _ADDRESS.fullmatch(tree.texts[k])]
@@ -64,9 +66,9 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
 
 def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with the preformatted text and the formulas between kept text, wherever the model decides."""
-    code = tree.tagged(_CODE)
-    if not len(code):
+    if not subtree_stats(tree, selection)[2] & CODES:
         return selection
+    code = tree.tagged(_CODE)
     before, after = _around(tree, selection, code)
     return selection.adding(tree.covered(code[before & after & ~tree.aside[code]]), CODE, Cause.MODEL)
 
@@ -77,7 +79,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     Much linked text must be more probable. Of a page that keeps hardly more than headings, such as one of contents, the lists are the text.
     """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
-    if probability is None:
+    if probability is None or not subtree_stats(tree, selection)[2] & ANNOUNCED:
         return selection
     found = tree.tagged(_KINDS)
     found = found[(tree.length_below[found] > 0) & ~tree.aside[found] & (tree.count_below(found, tree.tagged(_RICH)) == 0)]
@@ -111,7 +113,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     wanted &= nodes[at] > section
     if listed:
         wanted |= tags.within(_LISTS, tree.tag[found]) & (alone | (titled & said)[may])
-    return selection.adding(tree.covered(found[wanted]), ANNOUNCED, Cause.MODEL, Cause.LINKS)
+    return selection.adding(tree.covered(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tamis.document.forum import is_forum
 from tamis.document.selection import Cause, Reason, Selection
+from tamis.document.units import COPIES, REPEATING, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.tree import BoolColumn, PageTree
@@ -16,7 +17,7 @@ LONG = 100  #: Characters of a copy that needs no other copy beside it, and of a
 _UP = 40  #: How far above a copy a card is looked for.
 COPY = Reason("left out: repeats earlier text on the page", Cause.UNIT)
 
-_REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
+_REPEATING = tags.lookup(REPEATING)
 _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two products or sections have in common is said of both.
 
 
@@ -35,6 +36,8 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     >>> int(without_copies(tree, selection).keep[tree.text_nodes].sum())
     2
     """
+    if not subtree_stats(tree, selection)[2] & COPIES:
+        return selection
     blocks = text_blocks(tree)
     nodes = tree.text_nodes[blocks.first]
     here = (selection.keep[nodes] & (blocks.length >= SHORTEST) & ~tree.covered(tree.of_tags(_REPEATING))[nodes]).nonzero()[0]

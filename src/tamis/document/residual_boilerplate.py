@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from tamis.document.adjacent_content import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import FOLLOWED, SHOWN, subtree_stats
+from tamis.document.units import BARE, BUTTONS, EDITS, FOLLOWED, PARTS, SHARES, SHOWN, subtree_stats
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
+BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
 EDITING = Reason("left out: a link to edit a section", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
@@ -67,13 +67,16 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    hidden, furniture, buttons = tree.for_readers.nonzero()[0], _furniture(tree, shown), _buttons(tree, selection)
-    editing, parts, shares = _edit_links(tree, selection), _hidden_parts(tree, shown), _shares(tree, shown)
-    reasons = (UNSEEN, FURNITURE, BUTTON, EDITING, HIDDEN, SHARE)
-    for found, reason in zip((hidden, furniture, buttons, editing, parts, shares), reasons, strict=True):
+    may = subtree_stats(tree, selection)[2]
+    remnants = [(UNSEEN, tree.for_readers), (FURNITURE, _furniture(tree, shown)), (BUTTON, _buttons(tree, selection, may))]
+    remnants += [(EDITING, _edit_links(tree, selection))] if may & EDITS else []
+    remnants += [(HIDDEN, _hidden_parts(tree, shown))] if may & PARTS else []
+    remnants += [(SHARE, _shares(tree, shown))] if may & SHARES else []
+    for reason, found in remnants:
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
-    bare = _bare_headings(tree, selection)
-    return selection.without(tree.covered(bare), BARE) if len(bare) else selection
+    if not subtree_stats(tree, selection)[2] & BARE:
+        return selection
+    return selection.without(tree.covered(_bare_headings(tree, selection)), BARE_HEADING)
 
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
@@ -140,10 +143,12 @@ def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     return np.array(found, dtype=np.intp)
 
 
-def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
+def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]:
     """Buttons with short kept text, alone on their lines, that are not the title of a part of the page, intp ``(k,)``."""
     roles = tree.values("role")
     named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
+    if not named and not may & BUTTONS:
+        return np.zeros(0, dtype=np.intp)
     found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
     bits, _, _ = subtree_stats(tree, selection)
     found = found[bits[found] & SHOWN > 0]

@@ -19,6 +19,7 @@ from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.blocks import text_blocks
 from tamis.page.caching import latest_of_page
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -50,13 +51,27 @@ _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a heading or the like, not
 aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text."""
-_STATE = np.dtype([("total", "i8"), ("kept", "i8"), ("texts", "i4"), ("next", "i4")])  #: ``state`` of ``native/columns.c``.
+ADDRESSES, CODES, ANNOUNCED, FOOTERS, COPIES, BUTTONS, EDITS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 18))
+"""Bits of a page, where a rule may change what is kept: a link with an address is left out; code between kept text; a list that a kept line
+may announce; the footer of a quote; two kept blocks that may be the same; a kept button; a link beside a kept heading; a short hidden part;
+links without text in a short line; a kept heading before dropped text."""
+_STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
+"""``state`` of ``native/columns.c``."""
+_CODE = tags.PREFORMATTED & tags.BLOCKS
+REPEATING = tags.codes("pre code textarea table blockquote q")  #: What repeats text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
-    tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
+    tags.LISTS | _CODE | tags.codes("table dl figure"),
     tags.LISTS,
     *map(tags.codes, ("dt", "dd", "body")),
     tags.UNSEEN,
     tags.HEADINGS | OPENERS,
+    tags.HEADINGS,
+    tags.codes("h1"),
+    _CODE | tags.codes("math"),
+    tags.HEADINGS | tags.codes("article section"),
+    *map(tags.codes, ("button", "footer", "blockquote figure section")),
+    REPEATING,
+    tags.codes("figure"),
 )
 
 
@@ -73,7 +88,8 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     notes = referred_notes(tree, selection.keep)
     if len(notes):
         selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
-    selection = _with_footers(tree, selection)
+    if subtree_stats(tree, selection)[2] & FOOTERS:
+        selection = _with_footers(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
@@ -93,19 +109,19 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
 @latest_of_page  # most rules change nothing
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
-    bits that any node has."""
-    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside)
-    chosen = (selection.keep, selection.reason, _dropped(selection))
-    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
+    bits that any node has, and those of the page."""
+    blocks = text_blocks(tree)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.in_link, tree.link, tree.hidden)
+    texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
+    chosen = (selection.keep, selection.reason)
+    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _dropped(selection))
     return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the short footers of few links, such as who said it, of kept quotes, figures and sections of an article."""
     footers = tree.tagged(_FOOTER)
-    footers = footers[tags.within(_FOOTED, tree.tag[tree.parent[footers]])] if len(footers) else footers
-    if not len(footers):
-        return selection
+    footers = footers[tags.within(_FOOTED, tree.tag[tree.parent[footers]])]
     around, end = tree.parent[footers], tree.end[footers]
     kept = np.append(0, (tree.text_length * selection.keep).cumsum())
     more = tree.length_below[around] - tree.length_below[footers]

@@ -492,13 +492,20 @@ nearest(PyObject *module, PyObject *args)
 
 /* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
 
-/* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
-enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64 };
-enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32 };
+/* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
+enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, CODE = 512, RICH = 1024 };
+enum { BUTTON = 2048, FOOTER = 4096, FOOTED = 8192, REPEATING = 16384, FIGURE = 32768 };
+enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, SAID = 128 /* while the page is surveyed */ };
+enum { ADDRESSES = 256, CODES = 512, ANNOUNCED = 1024, FOOTERS = 2048, COPIES = 4096, BUTTONS = 8192, EDITS = 1 << 14, PARTS = 1 << 15 };
+enum { SHARES = 1 << 16, BARE = 1 << 17 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
-    FACTS_UP = 4          /* how far above a list of labels and values the element stands that also holds kept text */
+    FACTS_UP = 4,         /* how far above a list of labels and values the element stands that also holds kept text */
+    LITTLE_TEXT = 60,     /* tamis.document.adjacent_content */
+    LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
+    LONGEST_BUTTON = 30,  /* the same */
+    SHORTEST_COPY = 20    /* tamis.document.duplicate_blocks.SHORTEST */
 };
 #define LIST_LINKS 0.3
 
@@ -506,19 +513,28 @@ enum {
 typedef struct {
     int64_t total, kept; /* characters that are read, and those kept */
     int32_t texts, next; /* texts that are kept; whether the next text is, the node's own included */
+    int32_t left, rich;  /* nodes that are left out; headings and the like */
 } state;
 
 typedef struct {
-    const int32_t *tag, *parent, *end, *length;
-    const int64_t *before, *linked;
-    const unsigned char *flags, *aside, *keep, *reason;
-    Py_ssize_t nodes, known, places, dropped;
+    const int32_t *tag, *parent, *end, *length, *text_nodes, *first;
+    const int64_t *before, *linked, *block_length;
+    const uint16_t *flags;
+    const unsigned char *aside, *keep, *reason, *in_link, *link, *hidden;
+    PyObject *texts;
+    Py_ssize_t nodes, known, places, count, blocks, dropped;
 } surveyed;
 
 static int
 flags_at(const surveyed *s, Py_ssize_t node)
 {
-    return flags_by(s->flags, s->known, s->tag[node]);
+    return s->tag[node] >= 0 && s->tag[node] < s->known ? s->flags[s->tag[node]] : 0;
+}
+
+static int64_t
+length_below(const surveyed *s, Py_ssize_t node)
+{
+    return s->before[s->end[node]] - s->before[node];
 }
 
 /* Whether little of the text below a node is links, by so many characters. */
@@ -549,32 +565,138 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
     return 0;
 }
 
-/* The bits of each node; all of them together. */
 static int
-take_survey(const surveyed *s, state *at, unsigned char *bits)
+has_address(PyObject *text)
 {
-    Py_ssize_t unread_until = 0, i = 0;
-    int all = 0;
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    for (Py_ssize_t i = 0; i + 4 < PyUnicode_GET_LENGTH(text); i++)
+        if (PyUnicode_READ(kind, data, i) == 'h' && PyUnicode_READ(kind, data, i + 1) == 't' && PyUnicode_READ(kind, data, i + 2) == 't' &&
+            PyUnicode_READ(kind, data, i + 3) == 'p')
+            return 1;
+    return 0;
+}
+
+static int
+ends_in_colon(PyObject *text)
+{
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    for (Py_ssize_t i = length; i > 0 && i > length - 2; i--) {
+        const Py_UCS4 last = PyUnicode_READ(kind, data, i - 1);
+        if (!is_white(last))
+            return last == ':' || last == 0xFF1A;
+    }
+    return 0;
+}
+
+/* A number that kept blocks have in common if one may repeat the other; 0: it repeats none. */
+static uint64_t
+key_of_copy(const surveyed *s, Py_ssize_t block, int64_t length)
+{
+    if (length < SHORTEST_COPY || s->first[block] < 0 || s->first[block] >= s->count)
+        return 0;
+    PyObject *text = PyList_GET_ITEM(s->texts, s->first[block]);
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    const Py_ssize_t all = PyUnicode_GET_LENGTH(text);
+    uint64_t key = mix((uint64_t)length << 32 ^ (uint64_t)all);
+    for (Py_ssize_t i = 0; i < 8 && 2 * i < all; i++)
+        key = key * TEXT_BASE + ((uint64_t)PyUnicode_READ(kind, data, i) << 24) + PyUnicode_READ(kind, data, all - 1 - i);
+    return key | 1;
+}
+
+/* What is before each node, and what a kept text says of the list or the like behind it (SAID); bits of the page. -1: error. */
+static int
+read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
+{
+    Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
+    int all = 0, said = 0, listed = 0, kept_any = 0, kept_heading = 0, kinds = 0;
+    int64_t kept_plain = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
         if ((its & UNREAD) && s->end[i] > unread_until)
             unread_until = s->end[i];
+        if ((its & HEADING) && s->end[i] > heading_until)
+            heading_until = s->end[i];
+        if ((its & REPEATING) && s->end[i] > repeating_until)
+            repeating_until = s->end[i];
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
-        at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
+        at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]),
+                            0,                    at[i].left + !s->keep[i],               at[i].rich + ((its & RICH) != 0)};
+        bits[i] = (said || (listed && (its & LIST))) && (its & UNIT) && !(its & FIGURE) ? SAID : 0;
+        kinds |= (its & UNIT) && !(its & FIGURE);
+        if (t == s->count || s->text_nodes[t] != i)
+            continue;
+        PyObject *text = PyList_GET_ITEM(s->texts, t);
+        said = s->keep[i] && ends_in_colon(text);
+        listed = s->keep[i] && i < heading_until;
+        kept_any |= s->keep[i];
+        kept_heading |= listed;
+        kept_plain += s->keep[i] && i >= heading_until ? s->length[i] : 0;
+        if (s->in_link[i] && !s->keep[i] && !s->aside[i] && has_address(text))
+            all |= ADDRESSES;
+        for (; b < s->blocks && s->first[b] <= t; b++)
+            if (s->first[b] == t && s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
+                ++*copied;
+        t++;
     }
-    if (i < s->nodes)
+    if (i < s->nodes || t < s->count)
         return misfit();
-    while (i-- > 0) {
+    return all | (kinds && kept_plain <= LITTLE_TEXT && (kept_heading || !kept_any) ? ANNOUNCED : 0);
+}
+
+/* What may be done about a node, in bits of the page. `at`: what is before each node. */
+static int
+chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int found)
+{
+    const state *here = &at[node], *after = &at[s->end[node]];
+    const Py_ssize_t parent = s->parent[node];
+    const int64_t length = length_below(s, node), around = parent < 0 ? 0 : length_below(s, parent);
+    const int shown = after->texts > here->texts;
+    int may = 0;
+    if ((its & CODE) && !s->aside[node] && after->left > here->left && here->texts > 0 && at[s->nodes].texts > after->texts)
+        may |= CODES;
+    if ((found & SAID) && length > 0 && !s->aside[node] && after->rich == here->rich && after->left > here->left)
+        may |= ANNOUNCED;
+    if ((its & FOOTER) && parent >= 0 && (flags_at(s, parent) & FOOTED))
+        may |= FOOTERS;
+    if ((its & BUTTON) && shown)
+        may |= BUTTONS;
+    if (s->hidden[node] && length > 0 && length <= LONGEST_BUTTON)
+        may |= PARTS;
+    if (s->link[node] && length == 0 && around > 0 && around <= LONGEST_BUTTON)
+        may |= SHARES;
+    if ((its & HEADING) && shown) {
+        if (around > length && around - length <= LONGEST_BUTTON)
+            may |= EDITS;
+        if (!after->next && !(its & H1) && length <= LONGEST_BARE && 2 * (s->linked[s->end[node]] - s->linked[node]) <= length)
+            may |= BARE;
+    }
+    return may;
+}
+
+/* The bits of each node; those of the page, and all others together. */
+static int
+take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
+{
+    int all = read_forward(s, at, bits, copies, copied);
+    for (Py_ssize_t i = s->nodes; all >= 0 && i-- > 0;) {
         const state *after = &at[s->end[i]];
-        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept, length = s->before[s->end[i]] - s->before[i];
+        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
         const int its = flags_at(s, i);
         int found = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0);
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
-        if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length > 0)
-            found |= LEADS;
-        if (s->tag[i] != 0 && kept < total)
-            found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
+        if (s->tag[i] != 0) {
+            if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length_below(s, i) > 0)
+                found |= LEADS;
+            if (kept < total)
+                found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
+            if (its || s->hidden[i] || s->link[i])
+                all |= chances_of(s, at, i, its, bits[i]);
+        }
         all |= bits[i] = (unsigned char)found;
     }
     return all;
@@ -584,15 +706,23 @@ static PyObject *
 survey(PyObject *module, PyObject *args)
 {
     call c = {.columns = 0};
-    surveyed s = {.nodes = -1, .known = -1, .places = -1};
+    surveyed s = {.nodes = -1, .known = -1, .places = -1, .count = -1, .blocks = -1};
     unsigned char *bits;
+    uint64_t *copies;
+    int32_t *number;
     state *rows;
-    if (arguments(&c, args, "1444488111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
-                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes,
-                  &s.dropped) == 0 &&
-        (s.places == s.nodes + 1 || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
-        (rows = give_column(&c, s.places, sizeof *rows)) != NULL)
-        give(&c, PyLong_FromLong(take_survey(&s, rows, bits)));
+    Py_ssize_t copied = 0;
+    if (arguments(&c, args, "24444881111114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.in_link, &s.nodes, &s.link, &s.nodes,
+                  &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
+                  &s.block_length, &s.blocks, &s.dropped) == 0 &&
+        ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
+        (rows = give_column(&c, s.places, sizeof *rows)) != NULL && (copies = room(&c, s.blocks, sizeof *copies)) != NULL &&
+        (number = room(&c, 2 * s.blocks, sizeof *number)) != NULL) {
+        int all = take_survey(&s, rows, bits, copies, &copied);
+        Py_ssize_t kinds = all < 0 ? -1 : number_keys(copies, copied, number, number + s.blocks);
+        give(&c, PyLong_FromLong(all | (kinds < copied ? COPIES : 0)));
+    }
     return finished(&c);
 }
 

@@ -301,10 +301,11 @@ class PageTree:
         return found
 
     @property
-    def for_readers(self) -> BoolColumn:
-        """Elements with a class name by which templates hide what is meant for screen readers alone, bool ``(n,)``."""
+    def for_readers(self) -> NDArray[np.intp]:
+        """The elements with a class name by which templates hide what is meant for screen readers alone, rising, intp ``(k,)``."""
         classes = self.values("class")
-        return classes.of_codes([code for code in self._hiding if _FOR_READERS.search(classes.distinct[code])])
+        codes = [code for code in self._hiding if _FOR_READERS.search(classes.distinct[code])]
+        return classes.of_codes(codes).nonzero()[0] if codes else np.zeros(0, dtype=np.intp)
 
     @cached_property
     def _hiding(self) -> list[int]:
