@@ -148,7 +148,7 @@ def _with_open_shadows(html: bytes) -> bytes:
         root, rest = page[start.end() : close], after
         if slot and stop >= 0:
             root, rest = page[start.end() : slot.end()] + page[after:stop] + page[slot.end() : close], stop
-        page[start.start() : rest] = b"<shadow-root>%b</shadow-root>" % root
+        page[start.start() : rest] = b"<shadow-root>" + root + b"</shadow-root>"
     return bytes(page)
 
 

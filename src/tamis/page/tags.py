@@ -53,7 +53,7 @@ def flags(*sets: frozenset[int]) -> bytes:
     """The sets that each known code is in: a bit for each set, the lowest for the first; uint8, or uint16 of more than eight sets."""
     bits = np.zeros(len(KNOWN), dtype=np.uint8 if len(sets) <= 8 else np.uint16)
     for bit, codes in enumerate(sets):
-        bits[list(codes)] |= 1 << bit
+        bits[list(codes)] += 1 << bit
     return bits.tobytes()
 
 
