@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from tamis import Cleaning, clean
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig, load, make
-from tamis.corpus.pipeline import retry, run
+from tamis.corpus.pipeline import clear, retry, run
 from tamis.corpus.report import figures, write_report
 from tamis.errors import CorpusError, UsageError
 
@@ -304,6 +304,38 @@ def test_the_command_tells_what_it_did(source, tmp_path):
     assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
 
 
+def test_work_is_removed_after_a_run_that_is_whole_and_the_same_command_tells_the_same(source, tmp_path):
+    def run(*more, name="out"):
+        command = ["corpus", "run", str(source), "-o", str(tmp_path / name), "-j", "1", "--json", *more]
+        return json.loads(CliRunner().invoke(app, command).stdout)
+
+    first = run()
+    assert not (tmp_path / "out" / "work").exists()
+    documents = {path.name: path.read_bytes() for path in (tmp_path / "out" / "documents").iterdir()}
+    assert {**run(), "seconds": 0} == {**first, "seconds": 0}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out" / "documents").iterdir()} == documents
+    retried = CliRunner().invoke(app, ["corpus", "retry", str(tmp_path / "out"), "--json"])
+    assert {**json.loads(retried.stdout), "seconds": 0} == {**first, "seconds": 0}
+    report = CliRunner().invoke(app, ["corpus", "report", str(tmp_path / "out")])
+    assert "has no work/ any more" in " ".join(report.stderr.split())
+    other = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out"), "--markdown"])
+    assert "holds another run" in " ".join(other.stderr.split())
+    run("--keep-work", name="kept")
+    run("--models", str(tmp_path / "models"), name="stored")
+    assert [(tmp_path / name / "work").is_dir() for name in ("kept", "stored")] == [True, True]
+
+
+def test_a_run_that_was_killed_while_its_work_was_removed_ends_the_same(finished, source, tmp_path):
+    summary, output = finished
+    killed = tmp_path / "killed"
+    shutil.copytree(output, killed)
+    clear(replace(summary, output=killed))
+    shutil.copytree(output / "work" / "publish", killed / "work" / "publish")  # what was not removed yet
+    again = run(config(source, killed, formats=("parquet", "jsonl", "markdown")))
+    assert replace(again, output=summary.output) == summary
+    assert table(killed / "documents") == table(output / "documents")
+
+
 @pytest.mark.parametrize("spool", [True, False])
 def test_a_retry_is_offered_for_pages_that_could_not_be_fetched(tmp_path, spool):
     (tmp_path / "good.html").write_text(article(1))
@@ -475,6 +507,6 @@ def test_saved_pages_of_several_sites_that_were_taken_for_one_are_named(tmp_path
         (folder / f"{number}.html").write_text(link + article(number))
     models = ["--models", str(tmp_path / "models")] if stored else []
     for name in ("first", "second")[: 1 + stored]:
-        found = CliRunner().invoke(app, ["corpus", "run", str(folder), "-o", str(tmp_path / name), "-j1", *models])
+        found = CliRunner().invoke(app, ["corpus", "run", str(folder), "-o", str(tmp_path / name), "-j1", "--keep-work", *models])
         assert f"{folder} was taken for one site, but has pages of several (a.cc, b.com)" in found.stderr
         assert figures(tmp_path / name).rows["mixed"] == [(str(folder), "a.cc, b.com")]

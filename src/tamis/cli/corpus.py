@@ -64,6 +64,7 @@ def run_command(
     spool: bool | None = None,
     page_seconds: options.Timeout = None,
     memory_mb: Memory = None,
+    keep_work: bool = False,
     print_config: bool = False,
     as_json: options.Json = False,
 ) -> None:
@@ -109,12 +110,13 @@ def run_command(
     How it runs:
         page_seconds: Maximum time to clean one page. [default: 20]
         runner: local or ray. [default: local]
+        keep_work: Keep the results of tasks in OUT/work after the run. [default: only with --models, or if failed pages can be retried]
         spool: Keep pages in OUT until they are cleaned, so that sources are read once; takes as much space. [default: yes]
     """
     given = {
         name: value
         for name, value in locals().items()
-        if value is not None and name not in ("config", "overwrite", "print_config", "as_json")
+        if value is not None and name not in ("config", "overwrite", "keep_work", "print_config", "as_json")
     }
     settings = _settings(config, given)
     if print_config:
@@ -127,7 +129,7 @@ def run_command(
             summary = pipeline.run(settings, progress)
     except KeyboardInterrupt:
         terminal.stop(f"stopped; the same command continues ({settings.output})", terminal.INTERRUPTED)
-    _end(summary, as_json=as_json)
+    _end(summary, as_json=as_json, keep_work=keep_work)
 
 
 @app.add("plan")
@@ -226,11 +228,15 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
 _FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run, of which the first that exists is named.
 
 
-def _end(summary: pipeline.Summary, *, as_json: bool) -> None:
-    """Print the summary of a run, and write its report."""
+def _end(summary: pipeline.Summary, *, as_json: bool, keep_work: bool = False) -> None:
+    """Write the report of a run, print its summary, and remove its folder ``work``."""
+    report = summary.output / "report.html"
+    if (summary.output / "work").is_dir():
+        write_report(summary.output)
+        if not keep_work:
+            pipeline.clear(summary)
     if as_json:
         terminal.say_summary(asdict(summary))
-        write_report(summary.output)
         return
     counted, folder = terminal.counted, summary.output
     kept = summary.kept_characters / max(summary.seen_characters, 1)
@@ -264,4 +270,4 @@ def _end(summary: pipeline.Summary, *, as_json: bool) -> None:
     if summary.skipped:
         terminal.say(terminal.skipped_files(list(summary.skipped)))
     terminal.say_mixed(summary.mixed)
-    report_command(folder, output=None)
+    terminal.say(f"report: {report}")

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import words
 from tamis.io.writing import alone_in, as_line, written_whole
 
-__all__ = ["Progress", "Summary", "retry", "run"]
+__all__ = ["Progress", "Summary", "clear", "retry", "run"]
 
 
 def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
@@ -87,6 +87,15 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
     return run_shards(config, _shards(config), progress, again=True)
 
 
+def clear(summary: Summary) -> None:
+    """Remove the folder ``work`` of a finished run; what the run did is kept in ``rounds.json``. The folder stays where it is of use: to
+    clean failed pages again, or to give a later run with the same store of templates the results of pages that have not changed."""
+    folder = summary.output
+    if not summary.to_retry and _about(folder)["settings"]["models"] is None:
+        _set_rounds(folder, _rounds(folder)[0], finished=True, summary={**asdict(summary), "output": str(folder)})
+        shutil.rmtree(folder / "work", ignore_errors=True)
+
+
 def _about(folder: Path) -> dict[str, Any]:
     """The settings and sources of a run. Raises CorpusError if there is none that can be read."""
     try:
@@ -112,6 +121,8 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
         raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
     if differing := _versions(about):
         return None, differing[0]
+    if not (folder / "work").is_dir():
+        return None, "its folder work was removed"
     theirs, mine = make({**about["settings"], "output": str(folder)}).cleaning, config.cleaning
     differing = [_changed(name, theirs[name], mine[name]) for name in mine if theirs[name] != mine[name]]
     return (None, differing[0]) if differing else (folder / "work", "")
@@ -194,6 +205,8 @@ def run_shards(
             rounds, finished = _rounds(output)
             if again and not finished and not rounds:
                 raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")
+            if finished and not (output / "work").is_dir():  # and no page is to be cleaned again
+                return replace(_cleared(output), unused=earlier[1])
             if again and finished:
                 rounds += 1
                 _set_rounds(output, rounds, finished=False)
@@ -230,6 +243,15 @@ def _rounds(output: Path) -> tuple[int, bool]:
         raise CorpusError(f"cannot read {path}: {error}") from error
 
 
-def _set_rounds(output: Path, rounds: int, *, finished: bool) -> None:
+def _set_rounds(output: Path, rounds: int, *, finished: bool, **more: Any) -> None:
     with written_whole(output / "rounds.json", hidden=True) as stream:
-        stream.write(as_line({"round": rounds, "finished": finished}))
+        stream.write(as_line({"round": rounds, "finished": finished, **more}))
+
+
+def _cleared(output: Path) -> Summary:
+    """What a run did whose folder ``work`` was removed. Raises CorpusError if that is not known."""
+    try:
+        values = json.loads((output / "rounds.json").read_text(encoding="utf-8"))["summary"]
+        return Summary(**{**values, "output": output, "skipped": tuple(values["skipped"])})
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"{output} has no work/ any more; --overwrite does the run again") from error

@@ -42,6 +42,8 @@ def figures(output: str | Path) -> Figures:
         rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(f"{folder} holds no finished run of tamis corpus") from error
+    if not (folder / "work").is_dir():
+        raise CorpusError(f"{folder} has no work/ any more, from which a report is made: see {folder / 'report.html'}")
     store = TaskStore(folder / "work")
     later = f"-{rounds}" if rounds else ""
     cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]

@@ -226,12 +226,13 @@ def crawl(order: dict[str, Any]) -> dict[str, Any]:
 def corpus(order: dict[str, Any]) -> dict[str, Any]:
     """Do a corpus run in the folder of the job, or continue it, and write its report."""
     from tamis.corpus.config import make
-    from tamis.corpus.pipeline import run
+    from tamis.corpus.pipeline import clear, run
     from tamis.corpus.report import write_report
 
     config = make({**order["settings"], "sources": order["sources"], "output": order["folder"]})
     summary = run(config, lambda stage, done, total: send(event="progress", stage=stage, done=done, total=total))
     write_report(Path(order["folder"]))
+    clear(summary)
     return {name: getattr(summary, name) for name in ("pages", "documents", "duplicates", "empty", "failed", "left_out")}
 
 
