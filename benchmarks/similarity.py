@@ -250,7 +250,8 @@ def _clustered(heap: str, groups: Groups) -> list[Clustering]:
 def _sketch(tree: PageTree) -> frozenset[int]:
     from tamis.site.digest import digest
 
-    return sketch(digest(tree).digest.names)
+    page = digest(tree).digest
+    return sketch(page.names, page.paths)
 
 
 def measured(heap: str, method: str, gold: Sequence[str], answer: np.ndarray[Any, np.dtype[np.int64]], seconds: float) -> Clustering:

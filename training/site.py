@@ -163,7 +163,7 @@ def draws(pages: Sequence[SitePage], others: Sequence[SitePage], dice: Random) -
     """
     content = [page for page in pages if page.is_content and page.label.sum() > 0]
     lists = [page for page in pages if not page.is_content]
-    of = {page.file: sketch(page.digest.names) for page in pages}
+    of = {page.file: sketch(page.digest.names, page.digest.paths) for page in pages}
     for number, size in enumerate(SIZES):
         targets = dice.sample(content, min(TARGETS, len(content)))
         rest = [page for page in content if page not in targets]

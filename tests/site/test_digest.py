@@ -15,7 +15,7 @@ def test_a_digest_comes_back_from_bytes_as_it_was(html):
     found = from_bytes(to_bytes(page))
     assert found.names == page.names
     assert found.key == page.key
-    for name in ("name", "parent", "end", "element", "text", "length", "link_length"):
+    for name in ("name", "parent", "end", "element", "text", "length", "link_length", "paths"):
         column, expected = getattr(found, name), getattr(page, name)
         assert column.dtype == expected.dtype
         assert np.array_equal(column, expected)

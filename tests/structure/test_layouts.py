@@ -3,7 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.structure.layouts import KnownLayouts, best, group, likeness, sketch
+import tamis
+from tamis.site.digest import digest
+from tamis.structure.clusters import cluster, similarity_matrix
+from tamis.structure.layouts import FEW_NAMES, KnownLayouts, best, group, likeness, sketch
 
 
 def test_a_sketch_knows_names_not_numbers_or_order():
@@ -16,6 +19,29 @@ def test_pages_of_two_templates_make_two_layouts():
     layouts = group([*posts, *items])
     assert [layout.members for layout in layouts] == [(0, 1, 2), (3, 4)]
     assert best([likeness(items[0], layout.sketch) for layout in layouts]) == (1, 1.0)
+
+
+def bare_pages():
+    """Pages of two layouts without class names: lists of 1 to 4 rows, and stories of 1 to 4 paragraphs."""
+    rows = ["<table><tr><th>No<th>Name</table><table>" + f"<tr><td><b>{n}</b><td><i>it</i>" * n + "</table>" for n in range(1, 5)]
+    stories = ["<center><font>Story</font></center>" + "<p>Once <em>upon</em> a time.<hr>" * n for n in range(1, 5)]
+    return [tamis.parse(f"<body>{each}") for each in (*rows, *stories)]
+
+
+def test_pages_without_class_names_are_grouped_by_their_tag_paths_as_free_matching_groups_them():
+    trees = bare_pages()
+    pages = [digest(tree).digest for tree in trees]
+    layouts = group([sketch(page.names, page.paths) for page in pages])
+    by_matching = cluster(similarity_matrix(trees)).tolist()
+    assert [layout.members for layout in layouts] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert by_matching == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_a_page_with_class_names_has_no_tag_paths():
+    names = " ".join(f"c{letter}" for letter in "abcdefgh"[:FEW_NAMES])
+    few, enough = (digest(tamis.parse(f"<div class='{each}'><p>Text")).digest for each in ("ca", names))
+    assert len(few.paths) == 2  # to head, and to the paragraph
+    assert len(enough.paths) == 0
 
 
 def test_without_layouts_nothing_is_near():

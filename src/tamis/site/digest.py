@@ -22,6 +22,7 @@ from tamis.page.caching import of_page
 from tamis.page.element_names import element_names
 from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.hashing import Hashes
+from tamis.structure.layouts import tag_paths
 
 LOG_ODDS_UNIT = 256  #: Steps of log-odds that a digest tells apart, by one.
 BY_ATTENUATION = (
@@ -46,6 +47,8 @@ class PageDigest:
     letters or more (7 of Chinese) every number counts as 0 ("Viewing posts 1 to 15"), but not in a value ("12 kg")."""
     length: NDArray[np.int32]  #: Characters of each block, int32 ``(b,)``.
     link_length: NDArray[np.int32]  #: Characters of each block within links, int32 ``(b,)``.
+    paths: Hashes = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
+    """Tag paths of a page with few class names (:func:`tamis.structure.layouts.tag_paths`), uint64."""
     words: IntColumn = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """Words of each block, int32 ``(b,)``; empty until the page is judged (:func:`judged`)."""
     log_odds: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
@@ -62,10 +65,11 @@ class PageDigest:
 
 _COLUMNS = {
     "text": "<u8",
+    "paths": "<u8",
     **dict.fromkeys(("name", "parent", "end", "element", "length", "link_length", "words"), "<i4"),
     "log_odds": "<i2",
 }
-_HEAD = struct.Struct("<9I4x")  # of the columns the lengths; then hashes begin at a multiple of their size
+_HEAD = struct.Struct("<10I")  # of the columns the lengths; then hashes begin at a multiple of their size
 
 
 def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDigest:
@@ -130,5 +134,6 @@ def digest(tree: PageTree) -> Digested:
         text=np.ascontiguousarray(rows["hash"]),
         length=blocks.length.astype(np.int32),
         link_length=blocks.link_length.astype(np.int32),
+        paths=tag_paths(tree, names),
     )
     return Digested(page, blocks, elements)

@@ -101,7 +101,8 @@ def several_templates(pages: Sequence[PageDigest]) -> str:
     Layouts are of one site if they share at least a tenth of the texts that repeat on the pages of either. Only groups of :data:`LEAST`
     pages count.
     """
-    layouts = (layout.members for layout in group([sketch(page.names) for page in pages], _ALIKE) if len(layout.members) >= SHARED)
+    sketches = [sketch(page.names, page.paths) for page in pages]
+    layouts = (layout.members for layout in group(sketches, _ALIKE) if len(layout.members) >= SHARED)
     groups: list[tuple[int, set[int]]] = []
     for members in layouts:
         counts = Counter(chain.from_iterable(set(pages[member].text.tolist()) for member in members))
@@ -178,7 +179,7 @@ def spread_over_layouts(digests: Iterable[PageDigest], pages: int) -> list[PageD
     distinct = [page for _, page in sorted({page.key: page for page in digests}.items())]
     if len(distinct) <= pages:
         return distinct
-    layouts = [layout.members for layout in group([sketch(page.names) for page in distinct], _ALIKE)]
+    layouts = [layout.members for layout in group([sketch(page.names, page.paths) for page in distinct], _ALIKE)]
     first = list(chain.from_iterable(members[:SHARED] for members in layouts[1:] if len(members) >= SHARED))[: pages // 2]
     others = sorted(set(range(len(distinct))).difference(first))
     return [distinct[index] for index in sorted(first + others[: pages - len(first)])]

@@ -1,7 +1,8 @@
 """Layouts: the pages of a site grouped by the template they were made with.
 
-A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes. Pages are compared with
-the leaders of the groups found so far, so the cost grows with pages times layouts.
+A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes; of a page with few
+names also the set of its tag paths. Pages are compared with the leaders of the groups found so far, so the cost grows with pages times
+layouts.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
 
+import numpy as np
+
+from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.structure.hashing import text_hashes
+from tamis.page.tree import PageTree
+from tamis.structure.hashing import Hashes, path_hashes, text_hashes
 
 Sketch = frozenset[int]
 
 OWN = 0.2  #: A page that shares a smaller part of its sketch with any other page is of no layout but its own.
 MAX_KNOWN = 100_000  #: Names whose hashes are remembered.
+FEW_NAMES = 8  #: A page with fewer class names and ids is compared by its tag paths, too.
 MAX_LAYOUTS = 64  #: Groups that are kept apart; pages like none of them are of no layout.
 
 
@@ -29,11 +35,30 @@ class Layout:
     members: tuple[int, ...]  #: Positions of its pages among the pages grouped, rising.
 
 
-def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None) -> Sketch:
+def tag_paths(tree: PageTree, names: Iterable[str]) -> Hashes:
+    """Return the distinct paths of tags to the elements that hold no others, uint64, rising; none for a page with enough names.
+
+    Like free matching (Song and Zhang 2011, definition 2.1), a set of paths does not tell in what order parts stand, or how often, and
+    it groups the same pages, in linear time (``docs/methods/similarity.md``).
+
+    Args:
+        tree: the page.
+        names: its distinct element names.
+    """
+    if sum(name.count("\t") for name in names) >= FEW_NAMES:
+        return np.zeros(0, dtype=np.uint64)
+    element = tree.tag != tags.TEXT
+    holds = np.zeros(len(tree) + 1, dtype=np.bool_)  # the last for the root's parent, -1
+    holds[tree.parent[element]] = True
+    paths = path_hashes(text_hashes(tree.names)[tree.tag], tree.depth, tree.end)
+    return np.unique(paths[element & ~holds[:-1]])
+
+
+def sketch(names: Iterable[str], paths: Hashes | None = None, known: dict[str, tuple[int, ...]] | None = None) -> Sketch:
     """The sketch of a page from its distinct element names (see :class:`tamis.site.digest.PageDigest`).
 
-    Bare tags, which all pages of the web share, count only on a page that has no class names or ids. ``known``: hashes of names met before,
-    added to while there are not too many; for many pages of one site.
+    Bare tags, which all pages of the web share, count only on a page that has nothing else. ``paths``: :func:`tag_paths`. ``known``: hashes
+    of names met before, added to while there are not too many; for many pages of one site.
     """
     known = {} if known is None else known
     names = list(names)
@@ -44,6 +69,7 @@ def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None
         if len(known) < MAX_KNOWN:
             known.update(new)
         hashes = frozenset(chain.from_iterable(new[name] if name in new else known[name] for name in names))
+    hashes = hashes if paths is None else hashes.union(paths.tolist())
     return hashes or frozenset(text_hashes(names).tolist())
 
 
@@ -109,9 +135,9 @@ class KnownLayouts:
         self._layouts = list(sketches if wanted is None else compress(sketches, wanted))
         self._known: dict[str, tuple[int, ...]] = {}
 
-    def likeness(self, names: Sequence[str]) -> list[float]:
-        """The likeness of a page to each layout, by the page's distinct element names."""
-        page = sketch(names, self._known) & self._all
+    def likeness(self, names: Sequence[str], paths: Hashes | None = None) -> list[float]:
+        """The likeness of a page to each layout, by the page's distinct element names and tag paths."""
+        page = sketch(names, paths, self._known) & self._all
         return [likeness(page, layout) for layout in self._layouts]
 
 
