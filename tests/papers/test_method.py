@@ -118,4 +118,5 @@ def test_bytes_of_a_model_are_the_model(bay):
     for pages in (3, 9):
         model = tamis.learn(sorted((bay / "news").glob("*.html"))[:pages], method="papers")
         assert type(unpack_site(model.pack())) is type(model)
-    assert unpack_site(b"PK of another kind") is None
+    with pytest.raises(ModelError, match="learn anew"):
+        unpack_site(b"PK of another kind")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import tamis
 from tamis.content.attenuation import Site
@@ -24,7 +24,7 @@ from tamis.site.digest import PageDigest
 from tamis.site.extraction import settings_of
 from tamis.site.model import SiteModel, digests_of, learn_digests
 from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, spread_over_layouts
-from tamis.site.store import pack, pack_digests, unpack, unpack_digests
+from tamis.site.store import pack_digests, unpack_digests
 
 UNPACKED = 256  #: templates that a process keeps unpacked, some 100 kB each: pages of many sites follow one another in an archive
 LONGEST_HISTORY = 20  #: lines of a site's history that are kept
@@ -61,7 +61,7 @@ class SiteModels:
     def _unpack(self, site: str) -> Site:
         with timed("template"):
             data = self.row(site, ["model"])["model"]
-            return unpack_site(data) or SiteModel(**vars(unpack(data)))
+            return unpack_site(data)
 
     def state(self, site: str) -> bytes:
         """The state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay valid
@@ -105,7 +105,7 @@ def learned_row(
     elif not changed and is_known(before, {page.key for page in pages}):
         return {**before, "outcome": REUSED}
     else:
-        old = SiteModel(**vars(unpack(before["model"])))
+        old = cast("SiteModel", unpack_site(before["model"]))
         earlier = () if changed else unpack_digests(before["evidence"])
         outcome = ANEW if changed else UPDATED
         model = learn_digests(spread_over_layouts([*earlier, *pages], sample), old.settings, old.rules)
@@ -121,7 +121,7 @@ def learned_row(
         "updated": date,
         "history": [*(before["history"] if before is not None else []), done][-LONGEST_HISTORY:],
         "keys": [page.key for page in model.evidence],
-        "model": pack(model),
+        "model": model.pack(),
         "evidence": pack_digests(model.evidence) if date else None,
     }
 
@@ -179,7 +179,7 @@ def models_of(
                 row = learned_row(site, learned_from, PAGES, date, named, before, changed=changed)
                 if row is not None:
                     writer.add(row)
-                    models[site] = SiteModel(**vars(unpack(row["model"])))
+                    models[site] = cast("SiteModel", unpack_site(row["model"]))
                     outcomes[site] = row["outcome"]
             for site in stored:
                 if site not in models:

@@ -27,10 +27,10 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.records.finding import Region, find_records
 from tamis.records.key_search import RecordSettings
-from tamis.site.folders import Arrays, format_of, pack, read_folder, unpack, write_folder
-from tamis.site.model import SiteModel
-from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod
-from tamis.site.style_tree.cleaning import FORMAT as STYLE_TREE
+from tamis.site import store
+from tamis.site.folders import Arrays, format_of, format_of_packed, pack, read_folder, unpack, write_folder
+from tamis.site.model import SiteModel, model_of
+from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod, cleaning
 from tamis.site.style_tree.cleaning import tree_of_parts
 from tamis.structure.compression import compress, decompress
 
@@ -103,14 +103,15 @@ def load_site(path: str | PathLike[str]) -> SiteModel | SimplifiedTree | FewPage
         ModelError: there is no model, or a damaged or newer one.
     """
     kind = format_of(path)
-    return SimplifiedTree.load(path) if kind == STYLE_TREE else FewPages.load(path) if kind == FORMAT else SiteModel.load(path)
+    return SimplifiedTree.load(path) if kind == cleaning.FORMAT else FewPages.load(path) if kind == FORMAT else SiteModel.load(path)
 
 
-def unpack_site(data: bytes) -> SimplifiedTree | FewPages | None:
-    """Return the model that ``pack`` of one of these packed; None for bytes of another kind, such as a packed template."""
-    if data.startswith(f"{STYLE_TREE}\n".encode()):
-        return unpack(data, tree_of_parts)
-    return unpack(data, _from_folder) if data.startswith(f"{FORMAT}\n".encode()) else None
+def unpack_site(data: bytes) -> SiteModel | SimplifiedTree | FewPages:
+    """Return the model that ``pack`` of one of these packed. Raises :class:`~tamis.errors.ModelError` as :func:`load_site`."""
+    kind = format_of_packed(data)
+    if kind == cleaning.FORMAT:
+        return unpack(data, cleaning.FORMAT, cleaning.VERSION, tree_of_parts)
+    return unpack(data, FORMAT, VERSION, _from_folder) if kind == FORMAT else unpack(data, store.FORMAT, store.VERSION, model_of)
 
 
 @dataclass(frozen=True, slots=True)

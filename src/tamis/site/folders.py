@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -19,7 +21,9 @@ from tamis.errors import ModelError
 
 Arrays = Mapping[str, NDArray[Any]]
 _Made = TypeVar("_Made")
-_DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, zipfile.BadZipFile)
+_LONGEST_FORMAT = 100  #: Bytes.
+_DAMAGE: tuple[type[Exception], ...] = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RuntimeError)
+_DAMAGE += (EOFError, OSError, zipfile.BadZipFile, zlib.error, struct.error)
 
 
 def format_of(path: str | PathLike[str]) -> str | None:
@@ -39,13 +43,35 @@ def pack(format: str, version: int, head: Mapping[str, Any], columns: Arrays) ->
     return f"{format}\n".encode() + stream.getvalue()
 
 
-def unpack(data: bytes, make: Callable[[dict[str, Any], Arrays], _Made]) -> _Made:
-    """Return the model that :func:`pack` packed. Raises :class:`~tamis.errors.ModelError` if it is damaged."""
+def format_of_packed(data: bytes) -> str:
+    """Return the format that :func:`pack` wrote at the beginning of bytes; of others anything else."""
+    return data[:_LONGEST_FORMAT].partition(b"\n")[0].decode("utf-8", "replace")
+
+
+def unpack(data: bytes, format: str, version: int, make: Callable[[dict[str, Any], Arrays], _Made]) -> _Made:
+    """Return the model that :func:`pack` packed.
+
+    Raises:
+        ModelError: the bytes are no such model, or of another version, or damaged.
+    """
+    if format_of_packed(data) != format:
+        raise ModelError(f"these bytes are no model of the format {format}; an earlier tamis may have written them: learn anew")
     try:
         with np.load(io.BytesIO(data.partition(b"\n")[2]), allow_pickle=False) as columns:
-            return make(json.loads(columns["head"].tobytes()), columns)
+            head = json.loads(columns["head"].tobytes())
+            if head["version"] == version:
+                return make(head, columns)
     except _DAMAGE as error:
-        raise ModelError(f"a packed model is damaged: {error}") from error
+        raise ModelError(f"a packed model is damaged: {_said(error)}") from error
+    raise ModelError(_other_version("a packed model", head["version"], version))
+
+
+def _other_version(name: object, version: object, right: int) -> str:
+    return f"{name} is of version {version}; this tamis reads version {right}: update tamis, or learn anew"
+
+
+def _said(error: Exception) -> str:
+    return f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
 
 
 def write_folder(path: str | PathLike[str], format: str, version: int, head: Mapping[str, Any], columns: Arrays) -> None:
@@ -56,7 +82,7 @@ def write_folder(path: str | PathLike[str], format: str, version: int, head: Map
     """
     target = Path(path)
     if target.exists() and not (target / "model.json").exists() and any(target.iterdir() if target.is_dir() else [target]):
-        raise ModelError(f"{target} exists and is not a model of a site: choose another folder")
+        raise ModelError(f"{target} exists and is not a site model: choose another folder")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
@@ -81,13 +107,16 @@ def read_folder(path: str | PathLike[str], format: str, version: int, make: Call
         ModelError: there is none, it is damaged, or a newer tamis wrote it.
     """
     source = Path(path)
-    if format_of(source) != format:
-        raise ModelError(f"{source} is not a model of the format {format} (tamis learn makes one)")
+    if not (source / "model.json").is_file():
+        why = "is a file, and a site model is a folder" if source.is_file() else "is not a site model: it has no model.json"
+        raise ModelError(f"{source} {why} (tamis learn makes one)")
     try:
         head = json.loads((source / "model.json").read_text(encoding="utf-8"))
+        if head["format"] != format:
+            raise ValueError(f"its format is {head['format']!r}, not {format!r}")
         if head["version"] == version:
             with np.load(source / "columns.npz", allow_pickle=False) as columns:
                 return make(head, columns)
     except _DAMAGE as error:
-        raise ModelError(f"the model {source} is damaged: {error}") from error
-    raise ModelError(f"{source} is of version {head['version']}; this tamis reads version {version}: update tamis, or learn anew")
+        raise ModelError(f"the site model {source} is damaged: {_said(error)}") from error
+    raise ModelError(_other_version(source, head["version"], version))

@@ -1,16 +1,12 @@
-"""What is known of a site: the template, the layouts, settings and rules."""
+"""Settings of a site model, and manual rules."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tamis.content.attenuation import Attenuation
 from tamis.page.css import check_css
-from tamis.site.digest import PageDigest
-from tamis.site.places import Sample
-from tamis.site.template import Template, TemplateSettings
-from tamis.site.trees import Trees
-from tamis.structure.layouts import Layout
+from tamis.site.template import TemplateSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +34,3 @@ class Rules:
     def __post_init__(self) -> None:
         for selector in (*self.keep, *self.drop):
             check_css(selector)
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """The data of a site model, which :mod:`tamis.site.store` saves and loads."""
-
-    template: Template
-    sample: Sample
-    layouts: tuple[Layout, ...] = ()
-    settings: SiteSettings = SiteSettings()
-    rules: Rules = Rules()
-    trees: Trees | None = field(default=None, repr=False)  #: Others than those that come with the library; not saved.
-    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
-    """Digests of the pages learned from, by key: what :meth:`tamis.site.model.SiteModel.update` needs."""

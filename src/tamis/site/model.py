@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
@@ -24,13 +24,14 @@ from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree
-from tamis.site import trees
 from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
-from tamis.site.learned import Learned, Rules, SiteSettings
-from tamis.site.places import COLUMNS, RARER, learn_sample
-from tamis.site.store import load, save
-from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, learn_template, vocabulary_of
-from tamis.structure.layouts import KnownLayouts, best, group, sketch
+from tamis.site.folders import Arrays, pack, read_folder, write_folder
+from tamis.site.learned import Rules, SiteSettings
+from tamis.site.places import COLUMNS, RARER, Sample, learn_sample
+from tamis.site.store import FORMAT, VERSION, fields_of, parts_of
+from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, Template, learn_template, vocabulary_of
+from tamis.site.trees import Trees, shipped
+from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
 
 if TYPE_CHECKING:
     from tamis.io.fetch import Limits
@@ -79,8 +80,17 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel(Learned):
-    """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
+class SiteModel:
+    """The template of a site: learned once, applied to every page, saved and edited as plain values."""
+
+    template: Template
+    sample: Sample
+    layouts: tuple[Layout, ...] = ()
+    settings: SiteSettings = SiteSettings()
+    rules: Rules = Rules()
+    trees: Trees | None = field(default=None, repr=False)  #: Others than those that come with the library; not saved.
+    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
+    """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
     def __repr__(self) -> str:
         return f"SiteModel(pages={self.template.pages}, layouts={len(self.layouts)}, rules={self.rules})"
@@ -123,7 +133,7 @@ class SiteModel(Learned):
 
         ``page``: its digest with the page model's log-odds (:func:`tamis.site.digest.judged_digest`).
         """
-        return self._gather(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names))
+        return self._gather(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names, page.paths))
 
     def _gather(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> NDArray[np.float32]:
         return self.sample.gather(page, verdicts, self._layouts_like(page, likeness))
@@ -137,7 +147,7 @@ class SiteModel(Learned):
             there = evidence[:, _PAGE_COUNT] >= min(2, self.sample.pages - self.sample.holds(page))
             if 5 * int(page.words[there].sum()) < int(page.words.sum()):
                 return None
-            return (self.trees or trees.shipped()).log_odds(evidence)
+            return (self.trees or shipped()).log_odds(evidence)
 
     def _layouts_like(self, page: PageDigest, likeness: list[float]) -> tuple[float, float, float]:
         """The share and number of sample pages of layouts like the page's, and the highest likeness; the page itself not counted."""
@@ -177,7 +187,7 @@ class SiteModel(Learned):
             return "too few pages of the site are known"
         with timed("template"):
             page = digest(tree)
-            known = Known(page, self.template.verdicts_of(page.digest), self._known_layouts.likeness(page.digest.names))
+            known = Known(page, self.template.verdicts_of(page.digest), self._known_layouts.likeness(page.digest.names, page.digest.paths))
             return known if self._is_known(page.digest, known.verdicts, known.likeness) else "the page has no known layout"
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
@@ -251,17 +261,26 @@ class SiteModel(Learned):
         return learn_digests(chain(self.evidence, digests), self.settings, rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
-        """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
-        save(self, path, evidence=evidence)
+        """Save as a folder (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need.
+
+        Raises:
+            ModelError: the folder cannot be written, or holds something else.
+        """
+        write_folder(path, FORMAT, VERSION, *parts_of(self, evidence=evidence))
+
+    def pack(self) -> bytes:
+        """Return the model as bytes, the same for the same model, without what only updates need."""
+        return pack(FORMAT, VERSION, *parts_of(self, evidence=False))
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SiteModel:
         """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        return SiteModel(**vars(load(path)))
+        return read_folder(path, FORMAT, VERSION, model_of)
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
-        index, score = best(self._known_layouts.likeness(digest(tree).digest.names))
+        page = digest(tree).digest
+        index, score = best(self._known_layouts.likeness(page.names, page.paths))
         return (index, score) if score >= self.settings.alike else (-1, score)
 
     @cached_property
@@ -270,7 +289,7 @@ class SiteModel(Learned):
 
     def knows(self, page: PageDigest) -> bool:
         """Whether the template applies to a page: it is of a known layout."""
-        return self._is_known(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names))
+        return self._is_known(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names, page.paths))
 
     def _is_known(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
@@ -302,6 +321,11 @@ def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, ver
     dropped = of_text != _CONTENT
     reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
     return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
+
+
+def model_of(head: dict[str, Any], columns: Arrays) -> SiteModel:
+    """Make a model of what :meth:`SiteModel.save` or :meth:`SiteModel.pack` wrote."""
+    return SiteModel(**fields_of(head, columns))
 
 
 def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
@@ -360,7 +384,7 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
     return SiteModel(
         template=template,
         sample=learn_sample(judged, [page.key for page in pages], template.vocabulary, vocabulary_of(own, RARER)),
-        layouts=group([sketch(page.names, known) for page in pages], settings.alike),
+        layouts=group([sketch(page.names, page.paths, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,
         evidence=tuple(pages),
