@@ -78,6 +78,13 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
         ("CO<sub>2</sub><sup>Fn</sup> <code><b>get</b><b>Value</b></code>", "CO2Fn getValue"),
         ("<i>在</i><i>Windows</i>", "在Windows"),
         (
+            "<b>40 €</b><i>per night</i> <b>12</b><i>mugs</i> <b>3</b><i>rd</i> <b>ada@7</b><b>2</b><b>mills</b>",
+            "40 € per night 12 mugs 3rd ada@72mills",
+        ),
+        ("<b>Bo Quill</b><i>(00:07)</i> <b>f</b><i>(</i><i>x</i><i>)</i>", "Bo Quill (00:07) f(x)"),
+        ("<b style='display: block'>tide</b><b style='DISPLAY:block;color:red'>boat</b><i>s</i>", "tide boat s"),
+        ("<span style=display:flex><b>tide</b><b>boat</b></span><b>€9</b><span style=display:grid><i>/mo</i></span>", "tide boat€9/mo"),
+        (
             "<a href=/t>tides</a><a href=/b>boats</a>, <a href=/x>chil</a><a href=/x/>dren</a> <a href=/v>mp</a><a href=/4>4</a>",
             "tides boats, children mp4",
         ),
@@ -86,3 +93,10 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
 def test_elements_that_only_a_style_sheet_parts_are_parted(html: str, text: str):
     tree = parse(f"<p>{html}")
     assert to_text(tree, everything(tree)) == text
+
+
+def test_rows_of_one_kind_are_parted_alike():
+    rows = "<li><b class=n>3</b><b class=u></b><b class=what>eggs</b><li><b class=n>90</b><b class=u>g</b><b class=what>rye</b>"
+    rows += "<li><b class=n>1</b><b class=u>cup</b><b class=what>milk</b>"
+    tree = parse(f"<ul>{rows}</ul><ul><li><b>Height</b><b>9 cm</b><li><b>Wood</b><b>oak</b></ul><ul><li><b>mar</b><b>gin</b></ul>")
+    assert to_text(tree, everything(tree)) == "3 eggs\n90 g rye\n1 cup milk\nHeight 9 cm\nWood oak\nmargin"

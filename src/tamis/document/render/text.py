@@ -24,6 +24,9 @@ _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub 
 _Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|ste[nrs])\b")  #: What goes on with a number.
+_GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
+_PARTED = re.compile(r"display\s*:\s*(?:block|table-cell|list-item|(flex|grid))\s*(?:[;!]|\Z)", re.I)
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
@@ -123,14 +126,18 @@ def _before_word(text: str, sign: str) -> str:
 def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
     """The texts, with a space after those that only a style sheet parts from the next: ``<span>Ann Reed</span><span>Editor</span>``.
 
-    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, or a number
-    or price. In small letters the second may go on with the word, unless both are links of several characters, with different addresses.
-    In a term, ``i<span class="classifier">int</span>``, they add a colon.
+    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, a number, a
+    price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
+    addresses, or words are parted there in another row of the same kind. In a term, ``i<span class="classifier">int</span>``, they add a
+    colon.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
     beside = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
-    glued = [k for k in beside.tolist() if not texts[k + 1][:1].islower() and _ends_word(texts[k], texts[k + 1])]
+    close = [k for k in beside.tolist() if not (texts[k][-1:].isspace() or texts[k + 1][:1].isspace())]
+    glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and tree.line[k] == tree.line[k - 1] else "")]
+    glued += _in_other_rows(tree, close, glued)
+    glued += _parted_by_style(tree, one)
     for k in beside[tree.in_link[of[beside]] & tree.in_link[of[beside + 1]]].tolist():
         links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
         apart = len({its.get("href", "").rstrip("/") for its in links}) > 1
@@ -150,9 +157,50 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     return spaced
 
 
-def _ends_word(text: str, following: str) -> bool:
+def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[int]:
+    """Of some texts those that end a word because, in another row of the same list, a word ends before the same kind of element."""
+    if not glued or len(glued) == len(close):
+        return []
+    classes = tree.values("class").codes
+
+    def place(text: int) -> tuple[int, ...] | None:
+        element = int(tree.parent[tree.text_nodes[text + 1]])
+        row = int(tree.parent[element])
+        if row < 0 or tree.parent[tree.parent[tree.text_nodes[text]]] != row:
+            return None
+        number = () if classes[element] >= 0 else (int(tree.ordinal[element]),)
+        return int(tree.parent[row]), int(tree.tag[row]), int(classes[row]), int(tree.tag[element]), int(classes[element]), *number
+
+    known = {place(text) for text in glued} - {None}
+    return [text for text in sorted({*close} - {*glued}) if place(text) in known and _are_words(tree, text)]
+
+
+def _parted_by_style(tree: PageTree, one: NDArray[np.intp]) -> list[int]:
+    """Of some texts those after which an element begins or ends that a style of its own, or its parent's, shows as a block."""
+    styles = tree.values("style")
+    displays = {code: found for code in styles.passing(_PARTED.search, ("display",)) if (found := _PARTED.search(styles.distinct[code]))}
+    if not displays:
+        return []
+    nodes = styles.of_codes([code for code, found in displays.items() if not found[1]]).nonzero()[0]
+    boxes = styles.of_codes([code for code, found in displays.items() if found[1]])
+    nodes = np.concatenate([nodes, ((tree.parent >= 0) & boxes[tree.parent]).nonzero()[0]])
+    edges = tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1
+    return [text for text in one[np.isin(one, edges)].tolist() if tree.texts[text + 1][:1].isalnum()]
+
+
+def _are_words(tree: PageTree, text: int) -> bool:
+    return tree.texts[text][-1:].isalnum() and tree.texts[text + 1][:1].isalnum()
+
+
+def _ends_word(text: str, following: str, before: str) -> bool:
     last, first = text[-1:], following[:1]
+    if first.islower():
+        return last in _MONEY or (
+            text.strip().isnumeric() and following[1:2].islower() and not (_ORDINAL.match(following) or before.endswith(_GOING_ON))
+        )
     if not first.isupper():
+        if first == "(":
+            return last.isalpha() and following[1:2].isdigit() and following.rstrip()[-1:] == ")"
         return last.isdigit() if first in _MONEY else first.isdecimal() and len(text) > 2 and text[-3:].isalpha() and text[-3:].islower()
     return last.islower() or last in _ENDING or (last.isdigit() and following[1:2].islower())
 
