@@ -188,6 +188,32 @@ def test_formulas_are_their_tex(page, wanted):
     assert whole(page).text == wanted
 
 
+def test_formulas_in_code_are_bare_and_keep_the_space_before_them():
+    document = whole(f"<pre><var>{KATEX}</var> <var>{MATH.format('')}</var>\n4 2</pre>")
+    assert document.text == "x^2_a x^2_a\n4 2"
+    assert document.markdown == "```\nx^2_a x^2_a\n4 2\n```"
+
+
+def test_videos_sounds_and_players_are_links():
+    page = whole(
+        "<p>Watch: <video src=/dam.mp4 title='The dam'></video>, <audio><source src=/a.mp3></audio>.</p>"
+        "<iframe src=https://films.example/embed/7></iframe><iframe src=https://ads.example/box></iframe><amp-video src=/b.mp4></amp-video>"
+        "<a href=/page><video src=/c.mp4></video>Read</a>",
+        url="https://mill.example/",
+    )
+    assert page.markdown.split("\n\n") == [
+        "Watch: [The dam](https://mill.example/dam.mp4) , [audio](https://mill.example/a.mp3) .",
+        "[films.example](https://films.example/embed/7) [video](https://mill.example/b.mp4) [Read](https://mill.example/page)",
+    ]
+    assert '<a href="https://films.example/embed/7">films.example</a>' in page.html
+    assert page.text == "Watch: , .\nRead"
+
+
+def test_the_sign_that_opens_a_note_beside_the_text_is_no_text():
+    page = "<p>A mill.<label for=m>⊕</label><input type=checkbox id=m><span class=marginnote>It is Norman.</span> <label>B</label>"
+    assert whole(page).text == "A mill. It is Norman. B"
+
+
 def test_an_image_that_shows_a_formula_is_its_tex():
     page = "<p>So <img class=latex alt='x_a^2' src=a> and <img src='/equation?tex=b' alt=b>, not <img class=math alt='A gull' src=/2.png>"
     assert whole(page).markdown == "So $x_a^2$ and $b$, not ![A gull](/2.png)"

@@ -165,6 +165,9 @@ def test_headings_that_are_links_to_themselves_are_plain():
     assert _markdown("<h2 id=b><a href=#b>Birds <b>of</b> prey</a></h2><h2>See <a href=#b>birds</a></h2><h2><a href=/b>All</a></h2>") == (
         "## Birds of prey\n\n## See [birds](https://example.org/dir/#b)\n\n## [All](https://example.org/b)"
     )
+    assert _markdown("<h2><a href=#r2>§ 2</a> <a href=/fees>Fees</a></h2><section id=x><h3><a href=#x>x</a>(y)</h3></section>") == (
+        "## § 2 [Fees](https://example.org/fees)\n\n### x(y)"
+    )
 
 
 def test_empty_rows_of_tables_are_left_out():

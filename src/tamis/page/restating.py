@@ -1,8 +1,8 @@
 """Markup that says by a style or a name of its own what HTML has an element for, rewritten before it is parsed.
 
 A ``div`` that is shown within a line becomes a ``span``; line breaks that a style shows become ``br``, and ``code`` with them ``pre``; a
-declarative shadow root becomes a part of the page, AMP's images become images, tables of code lines code, and a page of frames what it
-shows without them.
+declarative shadow root becomes a part of the page, AMP's images and media become those of HTML, tables of code lines code, and a page of
+frames what it shows without them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _WITHIN_LINE = frozenset((b"div", b"p", b"section"))
 _BLOCK_IN_LINE = re.compile(rb"<(?:p|ul|ol|table|h[1-6])[\s>]", re.I)
 _TAG, _LINE_END = re.compile(rb"(<[^<>]*+>)"), re.compile(rb"\r?\n")
 _SHADOW = re.compile(rb"<template\s[^<>]*\bshadowrootmode\b[^<>]*+>", re.I)
-_AMP = re.compile(rb"<(/?)amp-img\b", re.I)
+_AMP = re.compile(rb"<(/?)amp-(img|video|audio)\b", re.I)
+_AMP_NAMES = {"amp-img", "amp-video", "amp-audio"}
 _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
@@ -52,7 +53,7 @@ def needs_restating(tree: PageTree) -> bool:
         if (codes := styles.passing(pattern.search, (word,))) and (styles.of_codes(codes) & tree.of_tags(rewritten)).any():
             return True
     shadows = any("shadowrootmode" in given for given in tree.attributes_of(tree.tagged(_TEMPLATE).tolist()))
-    return shadows or bool((tree.tag == _FRAMESET).any()) or "amp-img" in tree.names
+    return shadows or bool((tree.tag == _FRAMESET).any()) or not _AMP_NAMES.isdisjoint(tree.names)
 
 
 def restated(html: bytes) -> bytes:
@@ -67,8 +68,8 @@ def restated(html: bytes) -> bytes:
     html = _by_style(html, lowered)
     if b"shadowrootmode" in html:
         html = _with_open_shadows(html)
-    if b"<amp-img" in html:
-        html = _AMP.sub(lambda found: b"<" + found[1] + b"img", html)
+    if b"<amp-" in html:
+        html = _AMP.sub(rb"<\1\2", html)
     if b"<frameset" in lowered and (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
         html = html[: frames.start()] + html[unframed.end() :]
     return html

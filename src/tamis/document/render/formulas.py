@@ -25,6 +25,7 @@ _PICTURED = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|equation)(?:$|[\s_-])|lat
 _NO_SIGN = re.compile(r"[^!-~]|[\\{}^_&~]")
 _TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: What an alternative text has that is TeX.
 _MATH, _BLOCKS = tags.lookup(tags.codes("math")), tags.lookup(tags.BLOCKS)
+_CODE = tags.lookup(tags.PREFORMATTED)
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 
 
@@ -54,7 +55,7 @@ class Formulas:
     """The formulas of a page."""
 
     tex: dict[int, str]
-    """TeX by the text node that stands for the formula; with ``$$`` around it where it has a line of its own, else ``$``."""
+    """TeX by the text node that stands for the formula; with ``$$`` around it where it has a line of its own, else ``$``; bare in code."""
     hidden: BoolColumn  #: The other texts and images of formulas, bool ``(n,)``.
     notes: tuple[str, ...] = ()  #: What was cut.
 
@@ -73,6 +74,7 @@ def formulas(tree: PageTree) -> Formulas | None:
         return None
     tex: dict[int, str] = {}
     outer: list[int] = []
+    code = tree.covered(tree.tagged(_CODE))
     annotations = _annotations(tree)
     for node in sorted({*nodes.tolist(), *stated}):
         holder = _holder(tree, node)
@@ -85,7 +87,11 @@ def formulas(tree: PageTree) -> Formulas | None:
         if not (source := _tidy(said) or (to_tex(tree, node) if node not in stated else "")):
             continue
         block = tree.attribute(node, "display") == "block" or bool(_DISPLAY.search(tree.attribute(holder, "class") or ""))
-        tex[int(tree.text_nodes[first])] = f"$${source}$$" if block else f"${source}$"
+        written = f"$${source}$$" if block else f"${source}$"
+        if code[holder]:
+            begun = tree.texts[first]
+            written = begun[: len(begun) - len(begun.lstrip())] + source
+        tex[int(tree.text_nodes[first])] = written
         outer.append(holder)
     if not tex:
         return None

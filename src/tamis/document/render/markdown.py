@@ -14,7 +14,7 @@ from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
-from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run
+from tamis.document.render.runs import LINES, LISTS, Block, Image, Leaf, Outline, Run
 from tamis.document.render.table import Table
 from tamis.document.render.text import collapsed
 from tamis.native.outline import plain
@@ -91,17 +91,26 @@ class _Writer:
             self.first = self.levels[-1].prefix
 
     def _heading(self, run: Run) -> None:
-        without = _STRONG
         if len(run.leaves) > 1 or run.leaves[0].marks:
-            links = {next((mark.node for mark in leaf.marks if mark.kind == "a"), -1) for leaf in run.leaves if leaf.text.strip()}
-            if all(node >= 0 and (self.tree.attribute(node, "href") or "").startswith("#") for node in links):  # a link to itself
-                without = _STRONG | {"a"}
-        text = self._line(run, " ", without)
+            run = run._replace(leaves=self._without_permalinks(run))
+        text = self._line(run, " ", _STRONG)
         if text:
             self._open(run.block.parent)
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
                 text = text[:-1] + "\\#"
             self._lines(["#" * int(run.block.name[1]) + " " + text])
+
+    def _without_permalinks(self, run: Run) -> list[Leaf]:
+        """The leaves of a heading without its links to itself: those that hold all of it, or that lead to no other place of the page."""
+        links = {mark.node: self.tree.attribute(mark.node, "href") or "" for leaf in run.leaves for mark in leaf.marks if mark.kind == "a"}
+        own = {node for node, address in links.items() if address.startswith("#")}
+        if any(own.isdisjoint(mark.node for mark in leaf.marks) for leaf in run.leaves if leaf.text.strip()):
+            own = {node for node in own if self._leads_to(run.block.node, links[node][1:])}
+        return [leaf._replace(marks=tuple(mark for mark in leaf.marks if mark.node not in own)) for leaf in run.leaves]
+
+    def _leads_to(self, heading: int, name: str) -> bool:
+        places, end = self.tree.values("id").where(name.__eq__).nonzero()[0].tolist(), self.tree.end
+        return all(place <= heading < end[place] or heading <= place < end[heading] for place in places)
 
     def _summary(self, run: Run) -> None:
         text = HtmlWriter(self.shown).inline(run.leaves).replace("\n", "")

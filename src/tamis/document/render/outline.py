@@ -28,7 +28,9 @@ MAX_LEVELS = 12  #: Lists, quotes and the like shown within each other; the mark
 MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
 
 _PRE = tags.PREFORMATTED & tags.BLOCKS
-_P, _HR, _IMG, _TABLE = (tags.CODE[name] for name in ("p", "hr", "img", "table"))
+_P, _HR, _IMG, _TABLE, _IFRAME = (tags.CODE[name] for name in ("p", "hr", "img", "table", "iframe"))
+_MEDIA = tags.lookup(tags.MEDIA)
+_PLAYER = re.compile(r"embed|player|video|podcast", re.I)  #: What the address of a frame has that plays something.
 _KINDS = {
     **{name: (name, name) for name in "a sub sup abbr bdi bdo ins mark q ruby small span time u".split()},
     **{name: (name, "strong") for name in "b strong".split()},
@@ -62,12 +64,13 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     images = _images(tree, keep if hidden is None else keep & ~hidden, base)
     if not rendering.images:
         images = {node: image for node, image in images.items() if isinstance(image, str)}
+    media = _media(tree, keep if hidden is None else keep & ~hidden, base) if rendering.links else {}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
         rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
     texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
     texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
-    others: dict[int, Image | str | None] = {**images, **dict.fromkeys(rules.tolist())}
+    others: dict[int, Image | Mark | str | None] = {**images, **media, **dict.fromkeys(rules.tolist())}
     if lines.formulas:
         is_tex = np.isin(tree.text_nodes[texts], list(lines.formulas.tex))
         others |= {node: lines.formulas.tex[node] for node in tree.text_nodes[texts[is_tex]].tolist()}
@@ -90,7 +93,7 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
     """The node from which on nothing is shown with markup, since there is too much; None: all is shown. Arguments as of :func:`outline`."""
     if len(keep) <= MAX_SHOWN:
         return None
-    others = np.flatnonzero(keep & np.isin(lines.tree.tag, (_HR, _IMG)))
+    others = np.flatnonzero(keep & np.isin(lines.tree.tag, (_HR, _IMG, *tags.MEDIA)))
     shown = np.sort(np.concatenate([lines.nodes, others]))
     return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
@@ -108,11 +111,27 @@ def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Ima
     return images
 
 
+def _media(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Mark]:
+    """Links to the kept videos, sounds and players, by node. A frame that plays nothing has none."""
+    media: dict[int, Mark] = {}
+    nodes = (keep & tree.of_tags(_MEDIA)).nonzero()[0].tolist()
+    for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
+        url = image_source(attributes, base) or _source_in(tree, node, base)
+        if url and (tree.tag[node] != _IFRAME or _PLAYER.search(url)):
+            said = (attributes.get("title") or attributes.get("aria-label") or "").split()
+            name = " ".join(said) or (tree.name(node) if tree.tag[node] != _IFRAME else url.split("/")[2])
+            media[node] = Mark("a", "a", node, url, (), {"label": name})
+    return media
+
+
 def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
     """What a ``picture`` around an image names, where the image itself names nothing."""
     around = int(tree.parent[node])
-    if around < 0 or tree.name(around) != "picture":
-        return None
+    return None if around < 0 or tree.name(around) != "picture" else _source_in(tree, around, base)
+
+
+def _source_in(tree: PageTree, around: int, base: str | None) -> str | None:
+    """What the first ``source`` in an element names."""
     sources = (tree.attributes[child] for child in tree.children(around).tolist() if tree.name(child) == "source")
     return next(filter(None, (image_source(attributes, base) for attributes in sources)), None)
 
@@ -146,7 +165,7 @@ class _Outliner:
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
-    def walk(self, texts: list[int], others: dict[int, Image | str | None], lines: Lines) -> None:
+    def walk(self, texts: list[int], others: dict[int, Image | Mark | str | None], lines: Lines) -> None:
         """Outline the rows. A blank text is part of a line, but begins none.
 
         ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node; ``lines``: those of the page.
@@ -186,6 +205,8 @@ class _Outliner:
                     continue
             elif isinstance(other, str):
                 said, marks = other, (*marks, Mark("code", "tex", node))
+            elif isinstance(other, Mark) and all(mark.name != "a" for mark in marks):
+                said, marks = f" {other.attributes['label']} ", (*marks, other)
             if apart == NEW_RUN:
                 run = Run(block, [], language)
                 runs.append(run)
@@ -410,7 +431,7 @@ _SETS = (
     tags.codes("a"),
     _PRE,
     frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"),
-    frozenset({tags.TEXT, _HR, _IMG}),
+    frozenset({tags.TEXT, _HR, _IMG}) | tags.MEDIA,
     tags.codes("li dd"),
     tags.LISTS | tags.codes("dl"),
     tags.HEADINGS

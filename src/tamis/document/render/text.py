@@ -21,6 +21,7 @@ _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
+_LABEL = tags.CODE["label"]
 _Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
@@ -129,7 +130,7 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, a number, a
     price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
     addresses, or words are parted there in another row of the same kind. In a term, ``i<span class="classifier">int</span>``, they add a
-    colon.
+    colon. A sign that is a label is a space.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
@@ -144,7 +145,10 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
         glued += [k] if apart and min(len(texts[k]), len(texts[k + 1])) > 1 else []
     typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
     typed = of.searchsorted(typed[(tree.tag[parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
-    if not (glued or len(typed)):
+    signs = [
+        k for k in np.flatnonzero(tree.tag[parent[of]] == _LABEL).tolist() if len(texts[k].strip()) == 1 and not texts[k].strip().isalnum()
+    ]
+    if not (glued or signs or len(typed)):
         return texts
     code = tree.covered(tree.tagged(_CODE))
     spaced = list(texts)
@@ -154,6 +158,8 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     for k in glued:
         if not code[of[k]] and not code[of[k + 1]]:
             spaced[k] += " "
+    for k in signs:  # they open notes beside the text
+        spaced[k] = " "
     return spaced
 
 
