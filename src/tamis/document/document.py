@@ -102,15 +102,30 @@ class Document:
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
         read = cls(tree, selection, url, encoding)
-        document = cls(tree, with_images(tree, with_goods(tree, selection, lambda: read._candidates)), url, encoding)
+        document = cls(tree, with_goods(tree, selection, lambda: read._candidates), url, encoding)
+        vars(document)["_of_text"] = vars(document).pop("selection")
         if "_candidates" in vars(read):
             vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
         return document
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Choose the images when the selection is asked for: plain text needs none."""
+            if name != "selection" or "_of_text" not in vars(self):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return vars(self).setdefault("selection", with_images(self.tree, vars(self)["_of_text"]))
+
+    @property
+    def _selected(self) -> Selection:
+        """What is kept of the text, perhaps without images."""
+        chosen: Selection | None = vars(self).get("_of_text")
+        return chosen or self.selection
+
     def __repr__(self) -> str:
         length = self.tree.text_length
-        kept = f"{length[self.selection.keep].sum()} of {length.sum()} characters kept"
-        return f"Document(url={self.url!r}, method={self.selection.method!r}, {kept})"
+        kept = f"{length[self._selected.keep].sum()} of {length.sum()} characters kept"
+        return f"Document(url={self.url!r}, method={self._selected.method!r}, {kept})"
 
     @cached_property
     def text(self) -> str:
@@ -120,7 +135,7 @@ class Document:
     @cached_property
     def _lines(self) -> Lines:
         """What all formats begin with."""
-        return read_lines(self.tree, self.selection.keep)
+        return read_lines(self.tree, self._selected.keep)
 
     @cached_property
     def _outlines(self) -> dict[tuple[bool, ...], Outline]:
@@ -161,7 +176,7 @@ class Document:
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
         """Visitors' comments and reviews on the page, in order; :attr:`text` has them with ``extract(comments=True)``."""
-        return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self.selection.keep[self.tree.text_nodes]])
+        return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self._selected.keep[self.tree.text_nodes]])
 
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
@@ -235,7 +250,7 @@ class Document:
     @property
     def problems(self) -> tuple[str, ...]:
         """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
-        notes = (*self.tree.notes, *self.selection.notes)
+        notes = (*self.tree.notes, *self._selected.notes)
         if self._lines.formulas:
             notes += self._lines.formulas.notes
         if left_out(self._lines, self.selection.keep) is not None:
@@ -261,7 +276,7 @@ class Document:
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
             "metadata": self.metadata.to_dict(),
-            "method": self.selection.method,
+            "method": self._selected.method,
             "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
             "problems": list(self.problems),
             **({name: [each.to_dict() for each in getattr(self, name)] for name in ("comments", "posts")} if comments else {}),

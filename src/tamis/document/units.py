@@ -49,8 +49,8 @@ _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
-"""Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a heading or the like, not
-aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text."""
+"""Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
+not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text."""
 ADDRESSES, CODES, ANNOUNCED, FOOTERS, COPIES, BUTTONS, EDITS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 18))
 """Bits of a page, where a rule may change what is kept: a link with an address is left out; code between kept text; a list that a kept line
 may announce; the footer of a quote; two kept blocks that may be the same; a kept button; a link beside a kept heading; a short hidden part;

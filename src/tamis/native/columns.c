@@ -503,6 +503,7 @@ enum {
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
     FACTS_UP = 4,         /* how far above a list of labels and values the element stands that also holds kept text */
     LITTLE_TEXT = 60,     /* tamis.document.adjacent_content */
+    LONGEST_HEADING = 200, /* the same */
     LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
     LONGEST_BUTTON = 30,  /* the same */
     SHORTEST_COPY = 20    /* tamis.document.duplicate_blocks.SHORTEST */
@@ -690,7 +691,8 @@ take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies,
         int found = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0);
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
         if (s->tag[i] != 0) {
-            if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length_below(s, i) > 0)
+            if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && at[i].texts > 0 && length_below(s, i) > 0 &&
+                length_below(s, i) <= LONGEST_HEADING)
                 found |= LEADS;
             if (kept < total)
                 found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);

@@ -51,10 +51,8 @@ def lookup(of: frozenset[int]) -> NDArray[np.bool_]:
 
 def flags(*sets: frozenset[int]) -> bytes:
     """The sets that each known code is in: a bit for each set, the lowest for the first; uint8, or uint16 of more than eight sets."""
-    bits = np.zeros(len(KNOWN), dtype=np.uint8 if len(sets) <= 8 else np.uint16)
-    for bit, codes in enumerate(sets):
-        bits[list(codes)] += 1 << bit
-    return bits.tobytes()
+    bits = [sum(1 << bit for bit, codes in enumerate(sets) if code in codes) for code in range(len(KNOWN))]
+    return np.array(bits, dtype=np.uint8 if len(sets) <= 8 else np.uint16).tobytes()
 
 
 def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -54,6 +54,8 @@ class Values(NamedTuple):
 
         ``words``: in lower case; those of which a value must hold one, in any case, to pass. To look for them is faster.
         """
+        if not self.distinct:
+            return []
         tested = compiled.holding(self.distinct, words) if words else range(len(self.distinct))
         return [code for code in tested if test(self.distinct[code])]
 
@@ -291,9 +293,12 @@ class PageTree:
         screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
-        found |= (self.tag == _DIALOG) & (self.values("open").codes < 0)
-        styles, classes = self.values("style"), self.values("class")
+        found: BoolColumn = self.tag == _TEMPLATE
+        hidden, styles, classes = (self.values(name) for name in ("hidden", "style", "class"))
+        if hidden.distinct:
+            found |= hidden.codes >= 0
+        if (dialogs := self.tag == _DIALOG).any():
+            found |= dialogs & (self.values("open").codes < 0)
         if passing := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
             found |= styles.of_codes(passing)
         if passing := [code for code in self._hiding if _hides(classes.distinct[code])]:
@@ -320,10 +325,11 @@ class PageTree:
 
     def values(self, name: str) -> Values:
         """One attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
-        if name not in self._columns:
+        found = self._columns.get(name)
+        if found is None:
             column = getattr(self.attributes, "column", None) if name in COLUMNS else None
-            self._columns[name] = column(name) if column else _plain_values(self.attributes, name)
-        return self._columns[name]
+            found = self._columns[name] = column(name) if column else _plain_values(self.attributes, name)
+        return found
 
     def attributes_of(self, nodes: list[int]) -> list[Attributes]:
         """The attributes of some nodes."""

@@ -126,6 +126,9 @@ _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
 
 
+_PLACES = {name: place for place, name in enumerate(COLUMNS)}
+
+
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes, and
     attributes are read from it on demand."""
@@ -141,7 +144,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     nowhere = Values(np.frombuffer(b"\xff" * (4 * len(link)), np.int32), [])  # -1 for each
 
     def column(name: str) -> Values:
-        found = values[COLUMNS.index(name)]
+        found = values[_PLACES[name]]
         return nowhere if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
 
     return PageTree(

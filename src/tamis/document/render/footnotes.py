@@ -97,6 +97,9 @@ def _every(tree: PageTree) -> _Links:
 
 
 def _find(tree: PageTree) -> _Links:
+    hrefs = tree.values("href")
+    if not hrefs.passing(lambda href: href.partition("#")[2], ("#",)):
+        return _Links()
     length = tree.length_below
     short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0]
     names = _names(tree, short)

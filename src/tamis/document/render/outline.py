@@ -443,5 +443,5 @@ _SETS = (
 )
 """Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); what is shown
 itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
-_FLAGS = sum((tags.lookup(of)[:-1].astype(np.uint16) << bit for bit, of in enumerate(_SETS)), np.uint16(0))
+_FLAGS = tags.flags(*_SETS)
 _STATING = ("lang", "dir", "start", "value")
