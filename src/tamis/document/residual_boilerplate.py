@@ -13,7 +13,6 @@ from tamis.document.adjacent_content import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import BARE, BUTTONS, EDITS, FOLLOWED, PARTS, SHARES, SHOWN, subtree_stats
-from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -167,7 +166,7 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``shown``: bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
-    may = compiled.holding(list(tree.texts), _OF_FURNITURE, LONGEST_HEADING)
+    may = tree.holding(_OF_FURNITURE, LONGEST_HEADING)
     found = [k for k in may if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 

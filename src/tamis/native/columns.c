@@ -1172,13 +1172,66 @@ holds(const wanted *w, const int kind, const void *text, const Py_ssize_t length
     return 0;
 }
 
+enum { TRIPLES = 32 * 32 * 32 };
+
+static PyObject *
+triples(PyObject *module, PyObject *args)
+{
+    PyObject *values;
+    call c = {.columns = 0};
+    Py_ssize_t longest;
+    uint8_t *seen;
+    if (arguments(&c, args, "Sn", &values, &longest) < 0 || (seen = give_column(&c, TRIPLES / 8, 1)) == NULL)
+        return finished(&c);
+    memset(seen, 0, TRIPLES / 8);
+    for (Py_ssize_t v = 0; v < PyList_GET_SIZE(values); v++) {
+        PyObject *value = PyList_GET_ITEM(values, v);
+        const int kind = PyUnicode_KIND(value);
+        const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        uint32_t three = 0;
+        for (Py_ssize_t i = 0; length <= longest && i < length; i++) {
+            const Py_UCS4 last = PyUnicode_READ(kind, PyUnicode_DATA(value), i);
+            three = (three << 5 | ((kind == PyUnicode_1BYTE_KIND ? last : lower(last)) & 31)) & (TRIPLES - 1);
+            seen[three >> 3] |= (uint8_t)(1 << (three & 7));
+        }
+    }
+    return finished(&c);
+}
+
+/* Whether one of the words has only triples of letters that were seen: it may be there. */
+static int
+may_hold(const uint8_t *seen, PyObject *words)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
+        PyObject *word = PyTuple_GET_ITEM(words, k);
+        if (!PyUnicode_Check(word))
+            return 1;
+        uint32_t three = 0;
+        Py_ssize_t i = 0, length = PyUnicode_GET_LENGTH(word);
+        for (; i < length; i++) {
+            three = (three << 5 | (PyUnicode_READ_CHAR(word, i) & 31)) & (TRIPLES - 1);
+            if (i > 1 && !(seen[three >> 3] >> (three & 7) & 1))
+                break;
+        }
+        if (i == length)
+            return 1;
+    }
+    return PyTuple_GET_SIZE(words) == 0;
+}
+
 static PyObject *
 holding(PyObject *module, PyObject *args)
 {
-    PyObject *values, *words;
+    PyObject *values, *words, *seen = NULL;
     wanted w;
     Py_ssize_t longest = PY_SSIZE_T_MAX;
-    if (arguments(NULL, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0 || want(&w, words) < 0)
+    static const char *const formats[] = {"ST", "STn", "STnO"};
+    const Py_ssize_t more = PyTuple_GET_SIZE(args) - 2;
+    if (arguments(NULL, args, formats[more == 1 || more == 2 ? more : 0], &values, &words, &longest, &seen) < 0)
+        return NULL;
+    if (seen != NULL && PyBytes_Check(seen) && PyBytes_GET_SIZE(seen) == TRIPLES / 8 && !may_hold((uint8_t *)PyBytes_AS_STRING(seen), words))
+        return PyList_New(0);
+    if (want(&w, words) < 0)
         return NULL;
     PyObject *found = PyList_New(0);
     for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
@@ -1272,7 +1325,7 @@ static PyMethodDef methods[] = {
     {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
     {"survey", survey, METH_VARARGS, NULL},   {"teasers", teasers, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {"triples", triples, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 static int

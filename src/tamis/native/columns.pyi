@@ -99,10 +99,13 @@ def element_names(
         make: makes the name where a value is not plain ASCII.
     """
 
-def holding(values: list[str], words: tuple[str, ...], longest: int = ..., /) -> list[int]:
+def triples(values: list[str], longest: int, /) -> bytes:
+    """Which triples of letters values hold, by their last five bits. ``longest``: as of :func:`holding`."""
+
+def holding(values: list[str], words: tuple[str, ...], longest: int = ..., seen: bytes = ..., /) -> list[int]:
     """Positions of the values that hold one of at most 64 words, in any case. ``words``: in lower case.
 
-    ``longest``: their characters at the most; longer values are passed over.
+    ``longest``: their characters at the most; longer values are passed over. ``seen``: their :func:`triples`.
     """
 
 def group(keys: Column, /) -> tuple[bytes, bytes]:

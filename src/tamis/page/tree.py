@@ -7,6 +7,7 @@ has to recurse. Trees are immutable; methods return new arrays.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,15 +31,23 @@ MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
 MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
+LONGEST_SOUGHT = 160  #: Characters of a text in which words are looked for.
 MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 
 
-class Values(NamedTuple):
-    """One attribute of ``n`` nodes."""
-
+class _Coded(NamedTuple):
     codes: IntColumn  #: Position of each node's value in ``distinct``, int32 ``(n,)``; -1 for nodes without the attribute.
     distinct: list[str]  #: Its values; empty for an attribute without a value.
+
+
+class Values(_Coded):
+    """One attribute of ``n`` nodes."""
+
+    @cached_property
+    def _triples(self) -> bytes:
+        """The triples of letters in the values: most words that are looked for are told from these."""
+        return compiled.triples(self.distinct, sys.maxsize)
 
     def of(self, node: int) -> str | None:
         """The value of a node, or None."""
@@ -56,7 +65,7 @@ class Values(NamedTuple):
         """
         if not self.distinct:
             return []
-        tested = compiled.holding(self.distinct, words) if words else range(len(self.distinct))
+        tested = compiled.holding(self.distinct, words, sys.maxsize, self._triples) if words else range(len(self.distinct))
         return [code for code in tested if test(self.distinct[code])]
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
@@ -239,6 +248,16 @@ class PageTree:
     def in_link(self) -> BoolColumn:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
+
+    @cached_property
+    def _triples(self) -> bytes:
+        """The triples of letters in short texts."""
+        return compiled.triples(list(self.texts), LONGEST_SOUGHT)
+
+    def holding(self, words: tuple[str, ...], longest: int) -> list[int]:
+        """Positions of the texts that hold one of some words, in any case; of at most ``longest`` characters, :data:`LONGEST_SOUGHT` or
+        fewer. ``words``: in lower case, at most 64."""
+        return compiled.holding(list(self.texts), words, longest, self._triples)
 
     @cached_property
     def link_around(self) -> IntColumn:

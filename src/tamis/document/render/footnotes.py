@@ -97,12 +97,11 @@ def _every(tree: PageTree) -> _Links:
 
 
 def _find(tree: PageTree) -> _Links:
-    hrefs = tree.values("href")
-    if not hrefs.passing(lambda href: href.partition("#")[2], ("#",)):
-        return _Links()
     length = tree.length_below
     short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0]
     names = _names(tree, short)
+    if not names:
+        return _Links()
     places = _places(tree, set(names.values()))
     at = {place: _note_at(tree, place) for place in set(places.values())}
     pairs = [(link, at[places[name]], name) for link, name in names.items() if name in places]
@@ -135,10 +134,9 @@ def _find(tree: PageTree) -> _Links:
 
 def _names(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
     """The name that each of some links leads to, on a page."""
-    nodes = links.tolist()
-    given = zip(nodes, tree.attributes_of(nodes), strict=True)
-    names = ((node, its.get("href", "").partition("#")[2]) for node, its in given)
-    return {node: name for node, name in names if name}
+    hrefs = tree.values("href")
+    named = links[hrefs.where(lambda href: href.partition("#")[2], ("#",))[links]]
+    return {node: hrefs.distinct[code].partition("#")[2] for node, code in zip(named.tolist(), hrefs.codes[named].tolist(), strict=True)}
 
 
 def _places(tree: PageTree, wanted: set[str]) -> dict[str, int]:
