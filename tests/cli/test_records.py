@@ -9,7 +9,7 @@ import json
 import pytest
 
 from tests.records.pages import BOATS, shop
-from tests.records.test_wrapper import NEXT
+from tests.records.test_wrapper import NEXT, as_grid, as_list
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_main_list_comes_as_csv(folder, tamis):
 
 def test_a_sample_may_be_named(folder, tamis):
     result = tamis("records", "shop/1.html", "--like", "nav li", "--text-only", "-f", "jsonl")
-    assert json.loads(result.stdout.splitlines()[2]) == {"link": "sails"}
+    assert json.loads(result.stdout.splitlines()[2]) == {"title": "sails"}
     assert "matches 10 elements" in result.stderr
 
 
@@ -66,13 +66,30 @@ def test_the_form_follows_the_name_of_the_file(folder, tamis):
     assert not list(folder.glob("*.partial"))
 
 
-def test_two_tables_do_not_fit_in_one_file_and_leave_nothing(folder, tamis):
-    pytest.importorskip("pyarrow")
+def test_two_tables_are_two_files_or_two_sheets_and_none_is_overwritten(folder, tamis):
+    pq = pytest.importorskip("pyarrow.parquet")
+    openpyxl = pytest.importorskip("openpyxl")
     (folder / "two.html").write_text((folder / "tides.html").read_text(encoding="utf-8") * 2, encoding="utf-8")
-    before = sorted(folder.iterdir())
-    result = tamis("records", "two.html", "--tables", "-o", "two.parquet")
-    assert (result.exit_code, "do not fit in one" in result.stderr) == (2, True)
-    assert sorted(folder.iterdir()) == before
+    assert tamis("records", "two.html", "--tables", "-o", "two.parquet").exit_code == 0
+    assert [pq.read_table(name).num_rows for name in ("two.parquet", "two-2.parquet")] == [2, 2]
+    assert tamis("records", "two.html", "--tables", "-o", "two.csv").exit_code == 0
+    assert (folder / "two.csv").read_text() == (folder / "two-2.csv").read_text() == "Port,High\nBrest,7.1\nCork,4.2\n"
+    assert tamis("records", "two.html", "--tables", "-o", "two.xlsx").exit_code == 0
+    assert openpyxl.load_workbook("two.xlsx").sheetnames == ["records", "records2"]
+    assert tamis("records", "two.html", "--tables", "-f", "csv").stdout.split("\n\n")[1] == "Port,High\nBrest,7.1\nCork,4.2\n"
+    (folder / "two.csv").unlink()
+    assert "two-2.csv exists already" in tamis("records", "two.html", "--tables", "-o", "two.csv").stderr
+    assert not (folder / "two.csv").exists()
+
+
+def test_two_layouts_are_two_tables_and_it_says_so(folder, tamis):
+    for number, page in enumerate((as_list(BOATS, "One"), as_grid(BOATS[::-1], "Two"), as_list(NEXT, "Three")), 1):
+        (folder / f"{number}.html").write_text(page, encoding="utf-8")
+    result = tamis("records", "1.html", "2.html", "3.html", "-f", "csv")
+    assert "the pages have their lists in 2 layouts" in result.stderr
+    assert [len(rows(table)) for table in result.stdout.split("\n\n")] == [7, 5]
+    tables = json.loads(tamis("records", "1.html", "2.html", "3.html", "-f", "json").stdout)
+    assert [len(table) for table in tables] == [7, 5]
 
 
 def test_parquet(folder, tamis):
@@ -162,7 +179,6 @@ def test_a_page_without_a_list_ends_with_code_3(folder, tamis):
         (("shop/1.html", "--wrapper", "no.json"), 1, "cannot read the wrapper"),
         (("shop/1.html", "-o", "x.docx"), 2, "unknown format"),
         (("shop/1.html", "-f", "parquet"), 2, "name one with -o"),
-        (("shop/1.html", "--all", "-f", "csv"), 2, "do not fit in one table"),
         (("shop/1.html", "--threshold", "2"), 2, ""),
     ],
 )
@@ -176,7 +192,7 @@ def test_mistakes_end_in_a_sentence(folder, tamis, words, code, message):
 def test_titles_come_first_and_addresses_last_and_not_in_a_terminal(folder, tamis):
     names = tamis("records", "shop/1.html").stdout.splitlines()[0].split(",")
     assert names[0] == "title"
-    assert [name.endswith(("_url", "_image")) or name == "image" for name in names] == [False] * 3 + [True] * 2
+    assert [name in ("link", "image") for name in names] == [False] * 3 + [True] * 2
     assert "boats/gannet" not in tamis("records", "shop/1.html", "-f", "table").stdout
 
 

@@ -31,7 +31,7 @@ def test_merged_cells_stand_in_every_place_they_span():
 
 def test_a_table_without_headers_numbers_its_columns():
     (table,) = tables("<table><tr><td>a<td>1<tr><td>b<td>2</table>")
-    assert table.names == ("column_1", "column_2")
+    assert table.names == ("text 1", "text 2")
 
 
 def test_short_rows_are_filled_with_nothing():
@@ -82,7 +82,7 @@ def test_a_picture_without_words_beside_it_is_read_by_its_alternative_text():
 def test_rows_of_a_table_are_records_under_its_headers():
     rows = "".join(f"<tr><td rowspan=2>Port {k}<td>Mon<td>{k}.5<tr><td>Tue<td><a href=/t{k}>{k}.7</a>" for k in range(1, 4))
     found = find_records(f"<main><table><tr><th>Port<th>Day<th>Tide (m){rows}</table></main>", url="https://quay.example/").table
-    assert found.names == ("port", "day", "tide_m", "tide_m_url")
+    assert found.names == ("Port", "Day", "Tide (m)", "Tide (m) link")
     assert found.rows[:2] == (("Port 1", "Mon", "1.5", None), ("Port 1", "Tue", "1.7", "https://quay.example/t1"))
 
 
@@ -95,7 +95,7 @@ def test_a_table_without_links_gives_a_row_a_record(width, height, head):
     menu = "<nav>" + "".join(f"<a href=/{k}>Page {k}</a> " for k in range(8)) + "</nav>"
     table = find_records(f"{menu}<main><h1>Tides</h1><p>Of the harbour.<table>{heads}<tbody>{cells}</table></main>").table
     assert (len(table), len(table.columns)) == (height, width)
-    assert not head or table.names[0] == "head_0"
+    assert not head or table.names[0] == "Head 0"
 
 
 def test_a_table_among_the_sections_of_a_text_is_a_list_of_its_own():
@@ -111,7 +111,7 @@ def test_a_wrapper_reads_the_columns_of_a_table_by_their_headers():
     other = page.format("<th>Tide<th>Port", "".join(f"<tr><td>{k}.7<td>Quay {k}" for k in range(4)))
     wrapper = Wrapper.from_dict(find_records(first).main.to_wrapper().to_dict())
     found = find_records(other, wrapper=wrapper).table
-    assert found.names == ("port", "tide")
+    assert found.names == ("Port", "Tide")
     assert found.rows[1] == ("Quay 1", "1.7")
 
 

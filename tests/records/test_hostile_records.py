@@ -4,9 +4,9 @@ import pytest
 
 from tamis import find_records, parse
 from tamis.records import candidates as room
-from tamis.records.alignment import MAX_COLUMNS
 from tamis.records.places import places
 from tamis.records.ranking import ranked
+from tamis.records.table import MAX_COLUMNS
 
 MANY = 20_000
 MANY_ITEMS = 70_000

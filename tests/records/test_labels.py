@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import find_records
-from tamis.records.alignment import Key
-from tamis.records.labels import Told, said_by_words
+from tamis.records.labels import Key, Told, said_by_words
 
 FIELDS = ("place", "pay", "posted", "hours")
 LABELS = ("Place", "Pay", "Posted", "Hours")
@@ -88,9 +87,9 @@ def test_the_price_that_holds_is_in_one_column_whether_it_was_another_before(old
 
 def test_labels_are_no_columns_and_name_theirs():
     table = find_records(page("terms", {(1, "pay")})).table
-    assert {"place", "pay", "posted", "hours"} <= set(table.names)
+    assert {"Place", "Pay", "Posted", "Hours"} <= set(table.names)
     assert not any("Pay" in row for row in table.rows)
-    assert {column.name: column.type for column in table.columns}["pay"] == "price"
+    assert {column.name: column.type for column in table.columns}["Pay"] == "price"
 
 
 def test_titles_with_a_colon_are_no_labels():

@@ -3,8 +3,7 @@ import json
 import pytest
 
 from tamis import ModelError, UsageError, Wrapper, find_records, learn_records
-from tamis.records.alignment import MAX_COLUMNS
-from tamis.records.tabulating import together
+from tamis.records.table import MAX_COLUMNS
 from tests.records.pages import BOATS, shop
 
 NEXT = [
@@ -82,10 +81,11 @@ def test_goods_as_a_list_and_as_a_grid_are_one_table(tmp_path):
     wrapper.save(tmp_path / "boats.json")
     assert Wrapper.load(tmp_path / "boats.json") == wrapper
     regions = [find_records(page, wrapper=wrapper).main for page in pages]
-    table = together(regions)
-    assert table.names == ("name_url", "name", "about", "price")
-    assert [row[1] for row in table.rows] == [boat[0] for boats in (BOATS, BOATS[::-1], NEXT, NEXT[::-1]) for boat in boats]
-    assert find_records(as_grid(NEXT[:1], "Last"), wrapper=wrapper).table.rows[0][1] == "Dunlin"
+    assert [[row[0] for row in region.table.rows] for region in regions] == [
+        [boat[0] for boat in boats] for boats in (BOATS, BOATS[::-1], NEXT, NEXT[::-1])
+    ]
+    assert len({region.wrapper for region in regions}) == 2
+    assert find_records(as_grid(NEXT[:1], "Last"), wrapper=wrapper).table.rows[0][0] == "Dunlin"
 
 
 def test_a_list_of_other_things_is_no_layout_of_the_list():
@@ -162,7 +162,7 @@ def test_a_wrapper_of_one_page_takes_records_that_lack_one_of_several_class_name
 
 def test_columns_are_those_of_all_pages():
     wrapper = learn_records([shop(BOATS[1:2] * 3), shop(BOATS)])
-    assert {"title", "about", "price", "image"} <= {column.name for column in wrapper.columns}
+    assert {"title", "text 1", "price", "image"} <= {column.name for column in wrapper.columns}
     assert wrapper.pages == 2
 
 
@@ -185,7 +185,7 @@ def test_pages_without_a_list_teach_nothing(pages, like):
 def test_columns_of_a_wrapper_keep_their_names_where_a_page_has_a_field_between():
     wrapper = find_records("<ul><li><b>Oysters</b><i>3</i><li><b>Mussels</b><i>2</i></ul>", like="li").main.to_wrapper()
     table = find_records("<ul><li><b>Clams</b><u>new</u><i>1</i><li><b>Crabs</b><u>new</u><i>4</i></ul>", wrapper=wrapper).table
-    assert table.names == ("text", "text_3", "text_2")
+    assert table.names == ("text 1", "text 2", "number")
     assert table.rows[0] == ("Clams", "new", "1")
 
 

@@ -7,6 +7,7 @@ import sys
 from io import BytesIO
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -58,9 +59,9 @@ def records(
 ) -> None:
     """Turn the records of a page (search results, products, posts, rows) into a table.
 
-    Without a sample, the main list is the one that repeats most clearly. Several pages must have the same layout: tamis first learns what
-    they have in common, then writes their records into one table, with the page in the first column. The command ends with code 3 if
-    there is no list.
+    Without a sample, the main list is the one that repeats most clearly. Of several pages, tamis first learns what they have in common,
+    then writes their records into one table, with the page in the first column, or into one table for each layout. Several tables are
+    several files of CSV or Parquet (boats.csv, boats-2.csv), or sheets of a workbook. The command ends with code 3 if there is no list.
 
     Examples:
 
@@ -72,7 +73,7 @@ def records(
     - `tamis records statistics.html --tables --format jsonl`
 
     Options:
-        sources: Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several must have the same layout.
+        sources: Saved pages, folders, 'patterns/*.html', addresses, or - for standard input.
         form: table, csv, json, jsonl, xlsx or parquet. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
         every: All lists of the page, the main one first, instead of only the main one.
         tables: The page's data tables, instead of lists.
@@ -98,8 +99,6 @@ def records(
         raise UsageError(f"{form} is written to a file: name one with -o")
     if limit is not None and not follow:
         raise UsageError("--limit is for --follow: it bounds the pages that are fetched")
-    if every and form in ("csv", *_BINARY) and not explain:
-        raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
     check_outputs(output, save, overwrite=overwrite)
     for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
         if given and not like:
@@ -126,22 +125,47 @@ def records(
         terminal.stop("no records were found (--explain shows what was examined, --like names a sample)")
     if text_only:
         chosen = [(heading, table.only("text")) for heading, table in chosen]
-    if form == "parquet" and output is not None:
-        stream = BytesIO()
-        _single(chosen).to_parquet(stream)
-        from pyarrow.parquet import read_schema
+    shown = [table for _, table in chosen]
+    if form in ("csv", "parquet") and output is not None:
+        files = [output, *(output.with_stem(f"{output.stem}-{k}") for k in range(2, len(shown) + 1))]
+        check_outputs(*files, overwrite=overwrite)
+        for file, table in zip(files, shown, strict=True):
+            content, columns = (
+                (table.to_csv(escape=not raw_csv).encode("utf-8", "replace"), len(table.columns)) if form == "csv" else _parquet(table)
+            )
+            terminal.write(content, file, f"{terminal.counted(len(table), 'row')} of {terminal.counted(columns, 'column')}")
+        return
+    is_one = len(shown) == 1
+    size = f"{terminal.counted(sum(map(len, shown)), 'row')} of "
+    size += terminal.counted(len(shown[0].columns), "column") if is_one else f"{len(shown)} tables"
+    if form == "xlsx" and output is not None:
+        from tamis.records.table import workbook
 
-        terminal.write(stream.getvalue(), output, _size(chosen, len(read_schema(stream))))
-    elif form == "xlsx" and output is not None:
-        terminal.write(_single(chosen).to_xlsx(), output, _size(chosen, len(chosen[0][1].columns)))
+        terminal.write(workbook(shown), output, size)
+    elif form == "csv":
+        terminal.deliver("\n".join(table.to_csv(escape=not raw_csv) for table in shown), None)
     else:
-        terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output, _size(chosen, len(chosen[0][1].columns)))
+        text = "\n".join(_drawn(*each) for each in chosen) if form == "table" else _json(shown, form, flat=is_one and not (every or tables))
+        terminal.deliver(text, output, size)
 
 
-def _size(tables: list[tuple[str, Table]], columns: int) -> str:
-    """How much some tables are, in words. ``columns``: of the only one."""
-    rows = terminal.counted(sum(len(table) for _, table in tables), "row")
-    return f"{rows} of {terminal.counted(columns, 'column')}" if len(tables) == 1 else f"{rows} of {len(tables)} tables"
+def _parquet(table: Table) -> tuple[bytes, int]:
+    """A table as Parquet, and how many columns that has."""
+    from pyarrow.parquet import read_schema
+
+    stream = BytesIO()
+    table.to_parquet(stream)
+    return stream.getvalue(), len(read_schema(stream))
+
+
+def _json(tables: list[Table], form: Form, *, flat: bool) -> str:
+    """Tables as JSON or JSON lines, each record with the number of its list; ``flat``: the records of the only one."""
+    if flat:
+        return tables[0].to_json() if form == "json" else tables[0].to_jsonl()
+    if form == "json":
+        return json.dumps([list(table.records()) for table in tables], ensure_ascii=False, indent=1) + "\n"
+    rows = ({"list": k, "record": record} for k, table in enumerate(tables, 1) for record in table.records())
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _lists(
@@ -194,56 +218,43 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
 
 def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
+    from tamis.records.columns import together
     from tamis.records.table import Column, Table
-    from tamis.records.tabulating import together
 
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
-        return [(f"{len(region)} records at {region.xpath}", region.table.arranged()) for region in regions]
-    lists: list[tuple[str, Region]] = [(name, each.main) for name, each in found if each.main is not None]
-    if not lists:
-        return []
-    if without := len(found) - len(lists):
+        return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]
+    layouts: dict[tamis.Wrapper | None, list[tuple[str, Region]]] = {}
+    for name, each in found:
+        if each.main is not None:
+            layouts.setdefault(each.main.wrapper, []).append((name, each.main))
+    if without := len(found) - sum(map(len, layouts.values())):
         terminal.say(f"{without} of {terminal.counted(len(found), 'page')} without such a list")
-    table = together([region for _, region in lists]).arranged()
-    names = [name for name, region in lists for _ in range(len(region))]
-    rows = tuple((name, *row) for name, row in zip(names, table.rows, strict=True))
-    return [(f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows))]
-
-
-def _single(tables: list[tuple[str, Table]]) -> Table:
-    if len(tables) > 1:
-        raise UsageError(f"the page has {len(tables)} tables, which do not fit in one: use --format jsonl or table")
-    return tables[0][1]
-
-
-def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_csv: bool) -> str:
-    if form == "csv":
-        return _single(tables).to_csv(escape=not raw_csv)
-    if form == "table":
-        return "\n".join(
-            _drawn(heading, table.only("text") if "text" in {each.kind for each in table.columns} else table) for heading, table in tables
+    if len(layouts) > 1:
+        terminal.say(f"note: the pages have their lists in {len(layouts)} layouts, with columns of their own: {len(layouts)} tables")
+    tables = []
+    for lists in layouts.values():
+        table = together([region for _, region in lists]).arranged()
+        rows = tuple(
+            (name, *row) for name, row in zip((name for name, region in lists for _ in range(len(region))), table.rows, strict=True)
         )
-    if not numbered:
-        return _single(tables).to_json() if form == "json" else _single(tables).to_jsonl()
-    if form == "json":
-        return json.dumps([list(table.records()) for _, table in tables], ensure_ascii=False, indent=1) + "\n"
-    rows = ({"list": k + 1, "record": record} for k, (_, table) in enumerate(tables) for record in table.records())
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        tables.append((f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows)))
+    return tables
 
 
 def _drawn(heading: str, table: Table) -> str:
-    """A table as wide as the terminal. Short values such as dates and numbers are whole, long ones are cut so that as many columns as
-    possible fit. The names of the other columns stand below."""
+    """A table as wide as the terminal, or 80 columns. Short values such as dates and numbers are whole, long ones are cut so that as many
+    columns as possible fit. The names of the other columns stand below."""
+    width = room = get_terminal_size((80, 24)).columns
+    table = table.only("text") if "text" in {each.kind for each in table.columns} else table
     names = [column.name for column in table.columns]
     rows = [names, *([terminal.harmless(" ".join((value or "").split())) for value in row] for row in table.rows)]
     wanted = [min(max(map(cell_len, column)), _LONGEST) for column in zip(*rows, strict=True)]
     widths: list[int] = []
-    room = get_terminal_size((160, 24)).columns
     while len(widths) < len(wanted) and room >= min(wanted[len(widths)], _SHORT):
         widths.append(min(wanted[len(widths)], _SHORT))
         room -= widths[-1] + 2
-    while room > -2 and (narrow := [k for k, width in enumerate(widths) if width < wanted[k]]):
+    while room > -2 and (narrow := [k for k, own in enumerate(widths) if own < wanted[k]]):
         for k in narrow[: room + 2]:
             widths[k] += 1
             room -= 1
@@ -251,10 +262,10 @@ def _drawn(heading: str, table: Table) -> str:
     def fitted(value: str, width: int) -> str:
         return set_cell_size(value if cell_len(value) <= width else set_cell_size(value, width - 1) + "…", width)
 
-    shown = (names, ["-" * width for width in widths], *rows[1:])
-    lines = [heading, *("  ".join(map(fitted, row, widths)).rstrip() for row in shown)]
+    shown = (names, ["-" * own for own in widths], *rows[1:])
+    lines = [*wrap(heading, width), *("  ".join(map(fitted, row, widths)).rstrip() for row in shown)]
     if left := names[len(widths) :]:
-        lines.append(f"({terminal.counted(len(left), 'column')} more: {', '.join(left)}; --format csv has all)")
+        lines += wrap(f"({terminal.counted(len(left), 'column')} more: {', '.join(left)}; --format csv has all)", width)
     return "\n".join(lines) + "\n"
 
 

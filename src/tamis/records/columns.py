@@ -1,141 +1,315 @@
-"""Columns of fields: the path that fields are aligned by, and which columns say nothing new."""
+"""Columns for the fields of many records: partial alignment of their leaf paths, the longest record first, and what each column is called.
+
+Source: partial tree alignment of Zhai and Liu (2005). The decisions are in ``docs/methods/records.md``.
+"""
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, get_args
 
-from tamis.page import tags
-from tamis.page.element_names import general
-from tamis.records.alignment import Key
-from tamis.records.fields import Field, Kind
-from tamis.records.names import MAX_LABEL, says_nothing, says_which_field
-from tamis.records.places import MAX_NAME, Places
-from tamis.records.table import Row
-from tamis.records.values import ValueType
+from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
+from tamis.records.fields import Kind
+from tamis.records.labels import Key, Sequenced, Told, said_by_words
+from tamis.records.names import Hints, is_constant, links_named, text_of_link, texts_named, words_of
+from tamis.records.table import CELL, MAX_COLUMNS, Column, Row, Table, numbered
+from tamis.records.values import ValueType, column_type
 
-PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
-"""Attributes whose value says what an element is."""
-MAX_ICON = 6  #: Nodes of a field among which its icon is sought.
-MAX_PATH = 12  #: Steps of a path that count, from the field up.
+if TYPE_CHECKING:
+    from tamis.records.finding import Region
 
-
-class PathReader:
-    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
-    names are no part of a path (``post tag-boats``)."""
-
-    def __init__(self, page: Places, *, run: bool) -> None:
-        self._page = page
-        self._run = run
-        self._written: dict[tuple[int, int], tuple[str, str]] = {}
-        self._properties: dict[int, str] = {}
-
-    def key(self, field: Field) -> Key:
-        """What the field is aligned by."""
-        steps = self.steps(field)
-        written = [self._step(node, field.root) for node in reversed(steps)]
-        said = next((said for step in steps[:-1] or steps if (said := self._property(step))), "")
-        return Key(field.kind, "/".join([named for named, _ in written]), "/".join([bare for _, bare in written]), said)
-
-    def icon(self, field: Field) -> str:
-        """The class names of the first element in a field that shows nothing (``<i class="icon-clock"></i>``); empty for none."""
-        tree, shown = self._page.tree, self._page.shown
-        for node in range(field.node + 1, min(int(tree.end[field.node]), field.node + MAX_ICON)):
-            if tree.tag[node] != tags.TEXT and shown[tree.end[node]] == shown[node] and self._page.names[node]:
-                return " ".join(self._page.classes(node))
-        return ""
-
-    def _property(self, node: int) -> str:
-        """What an attribute says that an element is: a property of microdata, or a name that is for tests."""
-        if node not in self._properties:
-            attributes = self._page.tree.attributes[node]
-            found = next((attributes[name].strip() for name in PROPERTIES if attributes.get(name, "").strip() not in ("", "url")), "")
-            self._properties[node] = general(found[:MAX_NAME])
-        return self._properties[node]
-
-    def steps(self, field: Field) -> list[int]:
-        """The elements from a field up to its record."""
-        steps: list[int] = []
-        node = field.node
-        while node > field.root and len(steps) < MAX_PATH:
-            steps.append(node)
-            node = int(self._page.tree.parent[node])
-        return steps
-
-    def _step(self, node: int, root: int) -> tuple[str, str]:
-        """An element's tag with its class names, and without."""
-        known = self._written.get((node, root))
-        if known is None:
-            tree = self._page.tree
-            tag = tree.name(node)
-            # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
-            if tag in ("td", "th") and tree.parent[node] != root:
-                tag = f"{tag}:{tree.ordinal[node]}"
-            names = self._page.classes(node) if self._run or tree.parent[node] != root else ()
-            known = ".".join((tag, *names)), tag
-            self._written[node, root] = known
-        return known
+MAX_REPEATS = 8
+"""Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
+SAID = 9  #: What it weighs if the page says the same of a field and a column; 3 if they have the same path.
+MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
-def repeated(
-    names: Sequence[str], keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], fixed: Collection[int]
+def together(regions: Sequence[Region]) -> Table:
+    """The records of lists of one layout, in order, under common columns in the order of the page: those of their wrapper, and others
+    between them."""
+    wrapper = regions[0].wrapper if regions else None
+    known = wrapper.columns if wrapper is not None else ()
+    if all(column.path.startswith(CELL) for column in known):
+        sheets = [None if region.candidate.run else plain_sheets(region.page, region.candidate.heads) for region in regions]
+        if all(each is not None for each in sheets):
+            return _of_sheets(regions, [each or {} for each in sheets], known)
+    keys_known = [_key(column) for column in known]
+    records, sure, likely, has_headers = _read(regions, {key.said for key in keys_known} - {""})
+    keys, rows = align(records, keys_known)
+    left = deque(keys_known)
+    own = {place: known[len(keys_known) - len(left) - 1] for place, key in enumerate(keys) if left and left[0] == key and left.popleft()}
+    values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(keys)
+    types = _types(keys, values)
+    has_title = has_headers or any(column.name == "title" for column in known)
+    texts = texts_named(keys, values, types, *([of.get(key, "") for key in keys] for of in (sure, likely)), has_title=has_title)
+    names = links_named(keys, values, texts)
+    doubles = _repeated(keys, types, values, texts, own)
+    left_out = doubles | _actions(keys, values, doubles)
+    kept = [k for k in range(len(keys)) if k in own or (any(values[k]) and k not in left_out)]
+    kept.sort(key=lambda k: names[k] != "link" or [*texts, ""][text_of_link(keys, k)] != "title")  # this link has the plain name
+    return _table(keys, values, types, names, kept, own)
+
+
+def _key(column: Column) -> Key:
+    return Key(column.kind, column.path, column.tags, column.said)
+
+
+def _types(keys: Sequence[Key], values: Sequence[Row]) -> list[ValueType]:
+    return [column_type(own) if key.kind == "text" else "text" for key, own in zip(keys, values, strict=True)]
+
+
+def _table(
+    keys: Sequence[Key],
+    values: Sequence[Row],
+    types: Sequence[ValueType],
+    names: Sequence[str],
+    kept: Sequence[int],
+    own: dict[int, Column],
+) -> Table:
+    """The table of some columns, which are named in the order of ``kept``. ``own``: those of a wrapper, by their places."""
+    free = [k for k in kept if k not in own]
+    kept = sorted(kept)
+    name_of = {k: column.name for k, column in own.items()}
+    name_of.update(zip(free, numbered((names[k] for k in free), [*name_of.values()]), strict=True))
+    columns = tuple(Column(name_of[k], keys[k].kind, keys[k].path, types[k], keys[k].tags, keys[k].said) for k in kept)
+    count = len(values[0]) if values else 0
+    return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept else ((),) * count)
+
+
+def _read(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], dict[Key, str], dict[Key, str], bool]:
+    """The fields of the records of some lists, each with what it is aligned by, hints on their names, and whether there are headers."""
+    told: list[list[Told]] = []
+    sure: dict[Key, str] = {}
+    likely: dict[Key, str] = {}
+    has_headers = False
+    for region in regions:
+        headers = header_cells(region.page, int(region.candidate.heads[-1]))
+        has_headers = has_headers or any(headers.values())
+        hints = Hints(region.page, region.paths, headers)
+        own = region.paths.told(region.fields)
+        for record, fields in zip(own, region.fields, strict=True):
+            for (key, *_), field in zip(record, fields, strict=True):
+                if key not in sure:
+                    sure[key] = hints.sure(field, key.said)
+                    likely[key] = hints.likely(field) if field.kind == "text" else ""
+        told += own
+    records = said_by_words(told, known)
+    for key in {key for record in records for key, _ in record}:
+        for of in (sure, likely):
+            of.setdefault(key, next((of[each] for each in (key._replace(said=""),) if each in of), ""))
+    return records, sure, likely, has_headers
+
+
+def _repeated(
+    keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]
 ) -> set[int]:
     """Columns that repeat another in every record: links, images, and texts of three values or more that are no numbers, dates or prices.
-    Of equal columns the first stays whose name says which field it is, else the first; one of links that all have the same words goes.
-    ``fixed``: columns that stay.
-
-    >>> repeated(["overlay", "title"], [Key("text", "a", "a"), Key("text", "b", "b")], ["text"] * 2, [("Tern", "Gull", "Auk")] * 2, ())
-    {0}
-    """
+    Of equal columns the first stays that has a name, or whose words have one, else the first; one of links that all have the same words
+    goes. ``names``: of texts; ``fixed``: columns that stay."""
     equal: dict[tuple[Kind, Row], list[int]] = {}
     for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
         if (len(set(own) - {None}) > 2 and type == "text") or (len(set(own)) > 1 and key.kind != "text"):
             equal.setdefault((key.kind, own), []).append(place)
-    same_words = {key.path for key, own in zip(keys, values, strict=True) if key.kind == "text" and len(set(own)) == 1}
-    found: set[int] = set()
-    for same in equal.values():
-        best = min(same, key=lambda k: (k not in fixed, keys[k].path in same_words, not says_which_field(names[k]), k))
-        found.update(place for place in same if place != best and place not in fixed)
+
+    def rank(place: int) -> tuple[bool, bool, bool, int]:
+        text = text_of_link(keys, place) if keys[place].kind == "link" else place
+        return place not in fixed, text >= 0 and is_constant(values[text]), text < 0 or not names[text], place
+
+    return {place for same in equal.values() if len(same) > 1 for place in sorted(same, key=rank)[1:] if place not in fixed}
+
+
+def _actions(keys: Sequence[Key], values: Sequence[Row], doubles: Collection[int]) -> set[int]:
+    """Columns of the words of a button or a link that every record repeats (``Read more``): a link with other targets is named by them."""
+    links = {text_of_link(keys, place): place for place, key in enumerate(keys) if key.kind == "link"}
+
+    def is_said_elsewhere(place: int) -> bool:
+        link = links.get(place, -1)
+        return keys[place].tags.endswith("button") or link in doubles or (link >= 0 and len(set(values[link])) > 1)
+
+    return {place for place, key in enumerate(keys) if key.kind == "text" and is_constant(values[place]) and is_said_elsewhere(place)}
+
+
+def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:
+    """The rows of tables of data under their columns, which tables with the same headers share; targets and sources come last."""
+    names: dict[Key, str] = {_key(column): column.name for column in known}
+    by_name = {(column.name, column.kind): _key(column) for column in known}
+    rows: list[dict[Key, str | None]] = []
+    for region, own in zip(regions, sheets, strict=True):
+        words = {node: _words(region, sheet) for node, sheet in own.items()}
+        for head in region.candidate.heads.tolist():
+            node = int(region.page.table_of[head])
+            row: dict[Key, str | None] = {}
+            for k, cell in enumerate(cells_of(region.page, own[node], head, region.base)):
+                for kind, value in zip(get_args(Kind), cell, strict=True):
+                    path, word = f"{CELL}{own[node].columns[k] + 1}", words[node][k]
+                    name = word if kind == "text" else f"{word} {kind}".strip()
+                    key = by_name.setdefault((name, kind), Key(kind, path, path)) if word else Key(kind, path, path)
+                    names.setdefault(key, name)
+                    row[key] = value or None
+            rows.append(row)
+    keys = list(names)
+    values = [tuple(row.get(key) for row in rows) for key in keys]
+    types = _types(keys, values)
+    kept = [k for k in range(len(keys)) if k < len(known) or any(values[k])]
+    said = [names[key] or ("" if type == "text" else type) for key, type in zip(keys, types, strict=True)]
+    return _table(keys, values, types, said, kept, dict(enumerate(known)))
+
+
+def _words(region: Region, sheet: Sheet) -> list[str]:
+    """The names of the columns of a table of data, equal ones told apart; empty for none."""
+    found = sheet.names
+    if not any(found):
+        heads = header_cells(region.page, int(region.candidate.heads[-1]))
+        found = [heads.get(place, "") for place in sheet.columns]
+    said = iter(numbered(filter(None, map(words_of, found))))
+    return [next(said) if words_of(name) else "" for name in found]
+
+
+def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:
+    """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
+    records = _joined(records)
+    keys = list(columns)
+    known = [True] * len(keys)
+    shapes = Counter(tuple(key for key, _ in record) for record in records)
+    budget = MAX_WORK
+    for shape in sorted(shapes, key=lambda shape: (-len(shape), -shapes[shape])):
+        budget -= len(shape) * len(keys)
+        _insert(shape, keys, known, exact=budget > 0)
+    places = {}
+    for shape in shapes:
+        budget -= len(shape) * len(keys)
+        places[shape] = _match(shape, keys, exact=budget > 0, all_fields=True)
+    rows = [_row(record, places[tuple(key for key, _ in record)], keys) for record in records]
+    used = [column for column in range(len(keys)) if known[column] or any(row[column] is not None for row in rows)]
+    return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
+
+
+def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
+    """Records in which fields at one path, where a record has too many of them, are one field with a line each."""
+    crowded: set[Key] = set()
+    for record in records:
+        crowded.update(key for key, count in Counter(key for key, _ in record).items() if count > MAX_REPEATS)
+    if not crowded:
+        return list(records)
+    found = []
+    for record in records:
+        values: dict[tuple[Key, int], list[str]] = {}
+        for place, (key, value) in enumerate(record):
+            values.setdefault((key, -1 if key in crowded else place), []).append(value)
+        found.append(tuple((key, "\n".join(lines)) for (key, _), lines in values.items()))
     return found
 
 
-def actions(names: Sequence[str], keys: Sequence[Key], values: Sequence[Row], doubles: Collection[int]) -> dict[int, int]:
-    """Columns of the words of a button or a link that every record repeats (``Read more``), and for each the column of links that these
-    words name, where their name says nothing or others have it, too; else -1. ``doubles``: columns that repeat another.
+def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: bool = False) -> list[int]:
+    """The column of each field of a record, rising; -1 for none. ``all_fields``: as many as possible have one, whatever it weighs."""
+    if list(shape) == keys[: len(shape)]:
+        return list(range(len(shape)))
+    found = _best_match(shape, keys, SAID * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
+    return _with_said(shape, keys, found)
 
-    >>> keys = [Key("link", "p/a", "p/a"), Key("text", "p/a", "p/a"), Key("text", "p", "p")]
-    >>> actions(["link_url", "link", "text"], keys, [("/1", "/2", "/3"), ("Add",) * 3, ("A",) * 3], ())
-    {1: 0}
-    """
-    found: dict[int, int] = {}
-    links: dict[str, int] = {}
-    for place, (key, own) in enumerate(zip(keys, values, strict=True)):
-        if key.kind == "link":
-            links[key.path] = place
-        if key.kind != "text" or len(own) < 3 or len(set(own)) > 1 or len(own[0] or "") not in range(1, MAX_LABEL + 1):
+
+def _with_said(shape: tuple[Key, ...], keys: list[Key], found: list[int]) -> list[int]:
+    """The columns of fields, with those of fields that stand elsewhere in other records: the only one of which the page says the same."""
+    lost = [place for place, column in enumerate(found) if column < 0 and shape[place].said]
+    if not lost:
+        return found
+    places: dict[tuple[Kind, str], list[int]] = {}
+    for column, key in enumerate(keys):
+        places.setdefault((key.kind, key.said), []).append(column)
+    for place in lost:
+        columns = places.get((shape[place].kind, shape[place].said), [])
+        if len(columns) == 1 and columns[0] not in found:
+            found[place] = columns[0]
+    return found
+
+
+def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[list[int]]:
+    """What it weighs if a field is in a column; 0 where it cannot be. ``each``: what every match weighs besides. Without it, a field of
+    other class names than the column's is in it only if there is no column of the field's own, and the record has none of the column's."""
+    fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
+    ends = [key.path.rpartition("/")[2] for key in keys]
+    known = [(key, end, (key.kind, key.path) not in fields) for key, end in zip(keys, ends, strict=True)]
+    found = []
+    for kind, path, bare, said in shape:
+        is_strange = (kind, path) not in columns
+        end = path.rpartition("/")[2] if "." in path else ""
+        row = []
+        for column, own_end, is_free in known:
+            weight = 0
+            if kind != column.kind or (said != column.said and said and column.said):
+                pass
+            elif said and said == column.said:
+                weight = each + SAID
+            elif path == column.path:
+                weight = each + 3 - (said != column.said)
+            elif (is_strange and is_free and (bare == column.tags or ("." in end and end == own_end))) or (each and bare == column.tags):
+                weight = each + 1
+            row.append(weight)
+        found.append(row)
+    return found
+
+
+def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0) -> list[int]:
+    """The order-keeping match of the greatest weight, by dynamic programming."""
+    weights = _weights(shape, keys, each)
+    best = [[0] * (len(keys) + 1) for _ in range(len(shape) + 1)]
+    for i in range(len(shape) - 1, -1, -1):
+        row, below, own = best[i], best[i + 1], weights[i]
+        for j in range(len(keys) - 1, -1, -1):
+            value = max(below[j], row[j + 1])
+            if own[j]:
+                value = max(value, below[j + 1] + own[j])
+            row[j] = value
+    found, j = [], 0
+    for i, own in enumerate(weights):
+        column = -1
+        while j < len(keys) and best[i][j] != best[i + 1][j]:
+            j += 1
+            if own[j - 1] and best[i][j - 1] == best[i + 1][j] + own[j - 1]:
+                column = j - 1
+                break
+        found.append(column)
+    return found
+
+
+def _first_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
+    """For each field in turn the next column of its path."""
+    where: dict[Key, list[int]] = {}
+    for column in range(len(keys) - 1, -1, -1):
+        where.setdefault(keys[column], []).append(column)
+    found, last = [], -1
+    for field in shape:
+        columns = where.get(field, [])
+        while columns and columns[-1] <= last:
+            columns.pop()
+        found.append(last := columns.pop()) if columns else found.append(-1)
+    return found
+
+
+def _insert(shape: tuple[Key, ...], keys: list[Key], known: list[bool], *, exact: bool) -> None:
+    """Give every field of a record that has no column one, next to its neighbours. ``known``: which columns there were before."""
+    columns = _match(shape, keys, exact=exact)
+    after = -1
+    shift = 0
+    for field, column in zip(shape, columns, strict=True):
+        if column >= 0:
+            after = max(column + shift, after)
+        elif len(keys) < MAX_COLUMNS:
+            after += 1
+            keys.insert(after, field)
+            known.insert(after, False)
+            shift += 1
+
+
+def _row(record: Sequenced, places: list[int], keys: list[Key]) -> Row:
+    """The values of a record under the columns; one without a column joins the nearest of its kind before it, a line each."""
+    row: list[str | None] = [None] * len(keys)
+    last: dict[Kind, int] = {}
+    for (key, value), column in zip(record, places, strict=True):
+        if column < 0 and (column := last.get(key.kind, -1)) < 0:
             continue
-        link = links.get(key.path, -1)
-        if link in doubles or key.tags.rsplit("/", 1)[-1] == "button":
-            found[place] = -1
-        elif link >= 0 and len(set(values[link])) > 1 and (says_nothing(names[link]) or names.count(names[link]) > 1):
-            found[place] = link
-    return found
-
-
-def united(names: Sequence[str], values: Sequence[Row], fixed: Collection[int]) -> dict[int, int]:
-    """Columns that are the rest of another: both of one telling name that no third has, and no record has a value in both. The place of
-    each and that of the other. ``values``: of each column. ``fixed``: columns that stay.
-
-    >>> united(["author", "text", "text", "author"], [("Ann", None), ("1", None), (None, "2"), (None, "Bob")], ())
-    {0: 3}
-    """
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        places.setdefault(name, []).append(place)
-    found = {}
-    for name, same in places.items():
-        if len(same) != 2 or says_nothing(name):
-            continue
-        rest, other = sorted(same, key=lambda place: (place in fixed, -values[place].count(None), place))
-        if rest not in fixed and all(None in pair for pair in zip(values[rest], values[other], strict=True)):
-            found[rest] = other
-    return found
+        before = row[column]
+        row[column] = value if before is None else f"{before}\n{value}"
+        last[key.kind] = column
+    return tuple(row)

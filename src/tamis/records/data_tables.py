@@ -46,7 +46,7 @@ def data_tables(page: Places) -> tuple[Table, ...]:
 def _read(page: Places, table: rendered.Table) -> Table:
     tree = page.tree
     sheet = sheet_of(page, table)
-    names = numbered(name or f"column_{place + 1}" for name, place in zip(sheet.names, sheet.columns, strict=True))
+    names = numbered(sheet.names)
     rows = [tuple(sheet.text[cell] or None for cell in row) for row in list(sheet.rows.values())[sheet.heads :]]
     caption = next((tree.text(node) for node in tree.children(table.node).tolist() if tree.tag[node] == _CAPTION), "")
     return Table(tuple(map(Column, names)), tuple(rows), caption)
@@ -63,7 +63,6 @@ def sheet_of(page: Places, table: rendered.Table) -> Sheet:
     return Sheet(table.node, columns, heads, rows, text)
 
 
-CELL = "cell "  #: What the path of a column begins with that is one of a table of data.
 MOST_PLAIN = 0.9  #: Share of the cells with one line and one link at most from which on each cell is one field.
 Cell = tuple[str, str | None, str | None]  #: Text of a cell, target of its link, source of its image.
 

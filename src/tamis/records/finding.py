@@ -15,16 +15,16 @@ from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.candidates import Candidate, candidates, of_elements, without_late_titles
-from tamis.records.columns import PathReader
+from tamis.records.columns import together
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, of_samples
+from tamis.records.labels import PathReader
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
 from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, ranked, settled, weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Table
-from tamis.records.tabulating import together
 from tamis.records.wrapper import Wrapper, wrap
 
 _PROSE = tags.lookup(
@@ -92,20 +92,24 @@ class Region:
     @cached_property
     def fields(self) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order."""
-        paths = PathReader(self.page, run=self.candidate.run)
         known = {(column.kind, column.path) for column in self.wrapper.columns} if self.wrapper is not None else set()
         return FieldReader(self.page, self.base).records(
-            self.candidate.spans.tolist(), lambda field: bool(known) and paths.key(field)[:2] in known
+            self.candidate.spans.tolist(), lambda field: bool(known) and self.paths.key(field)[:2] in known
         )
 
     @cached_property
+    def paths(self) -> PathReader:
+        """Where the fields stand within the records."""
+        return PathReader(self.page, run=self.candidate.run)
+
+    @cached_property
     def table(self) -> Table:
-        """The records under columns."""
-        return together([self])
+        """The records under columns: title, price and date first, addresses last."""
+        return together([self]).arranged()
 
     def to_wrapper(self) -> Wrapper:
         """What finds such records on another page (:meth:`Wrapper.save`)."""
-        return wrap(self.page, self.candidate, self.table.columns)
+        return wrap(self.page, self.candidate, together([self]).columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, pairwise
+from typing import NamedTuple
 
-from tamis.records.alignment import Key, Sequenced
-from tamis.records.names import MAX_LABEL, label_of
+import numpy as np
+
+from tamis.page import tags
+from tamis.page.element_names import general
+from tamis.page.tree import Attributes
+from tamis.records.fields import Field, Kind
+from tamis.records.places import MAX_NAME, Places
 from tamis.records.values import read_price, typed
 
+PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
+"""Attributes whose value says what an element is."""
+MAX_ICON = 6  #: Nodes of a field among which its icon is sought.
+MAX_PATH = 12  #: Steps of a path that count, from the field up.
+MAX_LABEL = 30  #: Characters of a label.
 TWICE = 2  #: Records in which a word is met that says what a field is.
 MOST = 0.8  #: Share of the fields at one place that have such words where these say what the fields are.
 PRICE, BEFORE = "price", "price before"  #: What is said of the price of a record, and of the one that is struck through.
 _TERMS = ("dt", "th")  #: Tags of labels.
 _STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
+_DIGIT, _COLON = re.compile(r"\d"), re.compile("[:：]")
+_LABEL = re.compile(r"([^\W\d_][^:：]*?) ?[:：](?: |$|(?<=：))")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Key(NamedTuple):
+    """What fields of a column have in common."""
+
+    kind: Kind
+    path: str  #: Path below the record, tags with class names: ``h3.title/a``.
+    tags: str  #: The same, tags only.
+    said: str = ""  #: What the page says that the field is: a property, a label, an icon, a type; fields with other words share no column.
+
+
+class Told(NamedTuple):
     """A field with what it is aligned by, and what the page says of it."""
 
     key: Key
@@ -28,19 +51,88 @@ class Told:
 
     def said(self, word: str, value: str | None = None) -> Told:
         """Return the field of which the page says this."""
-        return replace(self, key=self.key._replace(said=word), value=self.value if value is None else value)
+        return Told(self.key._replace(said=word), self.value if value is None else value, self.icon)
 
 
 Records = Sequence[Sequence[Told]]
+Sequenced = tuple[tuple[Key, str], ...]  #: The fields of a record in order: what each is by, and its value.
+
+
+class PathReader:
+    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
+    names are no part of a path (``post tag-boats``)."""
+
+    def __init__(self, page: Places, *, run: bool) -> None:
+        self._page = page
+        self._run = run
+        self._parent: list[int] = page.tree.parent.tolist()
+        self._keys: dict[tuple[int, Kind], Key] = {}
+        tree = page.tree
+        is_icon = (tree.tag != tags.TEXT) & (page.shown[tree.end] == page.shown[:-1])
+        self._icons = [node for node in np.flatnonzero(is_icon).tolist() if page.names[node]]
+        self._steps: dict[int, tuple[str, str]] = {}
+        self._properties: dict[int, str] = {}
+
+    def told(self, records: Sequence[Sequence[Field]]) -> list[list[Told]]:
+        """The fields of records, each with what it is aligned by and the icon in it."""
+        nodes = sorted({step for record in records for field in record for step in self.steps(field)})
+        for node, attributes in zip(nodes, self._page.tree.attributes_of(nodes), strict=True):
+            self._properties[node] = _property(attributes)
+        self._keys.clear()
+        return [[Told(self.key(field), field.value, self._icon(field)) for field in record] for record in records]
+
+    def key(self, field: Field) -> Key:
+        """What the field is aligned by."""
+        found = self._keys.get((field.node, field.kind))
+        if found is None:
+            steps = self.steps(field)
+            written = [self._step(node, field.root) for node in reversed(steps)]
+            said = next((said for step in steps[:-1] or steps if (said := self._properties.get(step, ""))), "")
+            path, bare = "/".join([named for named, _ in written]), "/".join([bare for _, bare in written])
+            found = self._keys[field.node, field.kind] = Key(field.kind, path, bare, said)
+        return found
+
+    def steps(self, field: Field) -> list[int]:
+        """The elements from a field up to its record."""
+        steps: list[int] = []
+        node = field.node
+        while node > field.root and len(steps) < MAX_PATH:
+            steps.append(node)
+            node = self._parent[node]
+        return steps
+
+    def _step(self, node: int, root: int) -> tuple[str, str]:
+        """An element's tag with its class names, and without."""
+        found = self._steps.get(node)
+        if found is None:
+            tag, is_top = self._page.tree.name(node), self._parent[node] == root
+            # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
+            if tag in ("td", "th") and not is_top:
+                tag = f"{tag}:{self._page.tree.ordinal[node]}"
+            names = self._page.classes(node) if self._run or not is_top else ()
+            found = self._steps[node] = ".".join((tag, *names)), tag
+        return found
+
+    def _icon(self, field: Field) -> str:
+        """The class names of the first element in a field that shows nothing (``<i class="icon-clock"></i>``); empty for none."""
+        place = bisect_left(self._icons, field.node + 1)
+        if place == len(self._icons) or self._icons[place] >= min(int(self._page.tree.end[field.node]), field.node + MAX_ICON):
+            return ""
+        return " ".join(self._page.classes(self._icons[place]))
+
+
+def _property(attributes: Attributes) -> str:
+    """What an attribute says that an element is: a property of microdata, or a name that is for tests."""
+    if attributes.keys().isdisjoint(PROPERTIES):
+        return ""
+    said = (attributes[name].strip() for name in PROPERTIES if name in attributes)
+    return general(next((word for word in said if word not in ("", "url")), "")[:MAX_NAME])
 
 
 def said_by_words(records: Records, known: set[str]) -> list[Sequenced]:
     """Return the fields of records with what the page says of them, without the labels that say it. ``known``: what a wrapper knows."""
-    records = _by_properties(records, known)
-    records = _by_icons(records, known)
-    records = _by_own_labels(records, known)
-    records = _by_labels(records, known)
-    records = _by_types(records, known)
+    for told in (_by_properties, _by_icons, _by_own_labels, _by_labels, _by_types):
+        records = told(records, known)
     return [tuple((field.key, field.value) for field in record) for record in records]
 
 
@@ -64,12 +156,16 @@ def _by_place(records: Records) -> dict[tuple[str, str], list[list[Told]]]:
 
 def _by_properties(records: Records, known: set[str]) -> Records:
     """Forget what is said in one record only: it names the record."""
+    if not any(field.key.said for record in records for field in record):
+        return records
     said = _frequent(records, lambda field: field.key.said, known)
     return [[field if field.key.said in said else field.said("") for field in record] for record in records]
 
 
 def _by_icons(records: Records, known: set[str]) -> Records:
     """Tell fields at one path apart by their icons, where a record has several."""
+    if not any(field.icon for record in records for field in record):
+        return records
     frequent = _frequent(records, lambda field: f"icon:{field.icon}", known)
     places = {
         place for place, fields in _by_place(records).items()
@@ -88,10 +184,14 @@ def _by_icons(records: Records, known: set[str]) -> Records:
 def _by_own_labels(records: Records, known: set[str]) -> Records:
     """Take the label of a text (``Pay: 900``) for what it is, where most texts at its path have one, and not all the same."""
 
+    label = cache(label_of)
+
     def word(field: Told) -> str:
-        return f"label:{label_of(field.value)[0]}" if field.key.kind == "text" else ""
+        return f"label:{label(field.value)[0]}" if field.key.kind == "text" and _COLON.search(field.value) else ""
 
     frequent = _frequent(records, word, known) - {"label:", ""}
+    if not frequent:
+        return records
     places = set()
     for place, fields in _by_place(records).items():
         words = [word(field) for own in fields for field in own]
@@ -100,9 +200,16 @@ def _by_own_labels(records: Records, known: set[str]) -> Records:
 
     def told(field: Told) -> Told:
         is_told = not field.key.said and ((field.key.kind, field.key.tags) in places or word(field) in known) and word(field) in frequent
-        return field.said(word(field), label_of(field.value)[1]) if is_told else field
+        return field.said(word(field), label(field.value)[1]) if is_told else field
 
     return [[told(field) for field in record] for record in records]
+
+
+def label_of(value: str) -> tuple[str, str]:
+    """Return the label of a text and the rest: ``Author: Ann``; without one, an empty label and the text."""
+    found = _LABEL.match(value[: MAX_LABEL + 2])
+    rest = value[found.end() :].strip() if found else ""
+    return (found[1], rest) if found and rest else ("", value)
 
 
 def _by_labels(records: Records, known: set[str]) -> Records:
@@ -161,9 +268,10 @@ def _places_of_labels(records: Records, known: set[str]) -> dict[str, bool]:
             several = len(words) >= 2 * len(values) and len(set(words)) > 1 and all(len(set(own)) == len(own) for own in values)
             if is_term or several or sum(word[-1:] in ":：" for word in words) >= MOST * len(words):
                 found[path] = is_term
-        elif all(len(own) % 2 == 0 for own in values) and max(map(len, values)) > 2:
+        elif all(len(own) % 2 == 0 for own in values):
             labels, others = (list(chain.from_iterable(own[first::2] for own in values)) for first in (0, 1))
-            if _are_labels(labels, frequent) and len(set(others)) > len(set(labels)) and not set(labels) & set(others):
+            are_said = max(map(len, values)) > 2 or all(word[-1:] in ":：" for word in labels)
+            if are_said and _are_labels(labels, frequent) and len(set(others)) > len(set(labels)) and not set(labels) & set(others):
                 found |= {path: False, f"{path} ": False}
     return found
 
@@ -178,7 +286,7 @@ def _by_types(records: Records, known: set[str]) -> Records:
     the only price, date or number."""
 
     def price(field: Told) -> str:
-        if field.key.kind != "text" or field.key.said or read_price(field.value) is None:
+        if field.key.kind != "text" or field.key.said or not _DIGIT.search(field.value) or read_price(field.value) is None:
             return ""
         return BEFORE if any(step in _STRUCK for step in field.key.tags.split("/")) else PRICE
 
@@ -204,7 +312,7 @@ def _by_types(records: Records, known: set[str]) -> Records:
 
 def _type(field: Told) -> str:
     """The type of a text of which the page says nothing, with its place; empty for words."""
-    if field.key.said:
+    if field.key.said or not _DIGIT.search(field.value):
         return ""
     kind = next((kind for kind in ("price", "number", "date") if typed(field.value, kind) is not field.value), "")
     return f"{kind} at {field.key.tags}" if kind else ""

@@ -13,11 +13,11 @@ from tamis.page.garbage import gc_paused
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
+from tamis.records.columns import together
 from tamis.records.finding import Region, find_records, is_menu, is_no_list
 from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
 from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
-from tamis.records.tabulating import together
 from tamis.records.wrapper import Step, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.

@@ -1,209 +1,166 @@
-"""Names of columns from the markup, so that they stay the same from page to page."""
+"""Names of columns as a reader would call them: a header or label of the page, else title, price, date, author, link, image, else a number.
+
+A class name is never a name: it may only say that a thing is a title, an author or a date.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
 
 import numpy as np
 
 from tamis.page import tags
-from tamis.records.fields import Field, Kind, Span
+from tamis.page.tree import PageTree
+from tamis.records.fields import Field
+from tamis.records.labels import BEFORE, MAX_LABEL, PRICE, Key, PathReader, label_of
 from tamis.records.places import Places
 from tamis.records.table import Row
+from tamis.records.values import ValueType
 
-SAMPLED = 20  #: Records of which the class names are compared.
-PLACES = 3  #: A class name that a record has at so many different paths says how a thing looks.
-MAX_LABEL = 30  #: Characters of a label.
+MAX_HEADER = 40  #: Characters of a name that stands on the page.
+LONG = 80  #: Characters of a title from which on more do not count.
 _CELL = tags.lookup(tags.CELLS)
-_TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())  #: Tags that say what a thing is as well as a class name does.
-_BY_TAG = {
-    **dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"),
-    **dict.fromkeys("p div span b strong em i u small big font nobr tt center section article".split(), "text"),
-    **{"time": "date", "img": "image", "a": "link", "li": "item", "tr": "row", "td": "cell", "th": "header"},
-    **{"dt": "term", "dd": "definition"},
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ROLES = {
+    **dict.fromkeys("author byline creator".split(), "author"),
+    **dict.fromkeys("price prices".split(), "price"),
+    **dict.fromkeys("date datetime timestamp published".split(), "date"),
+    **dict.fromkeys("title headline heading".split(), "title"),
+    **dict.fromkeys("image photo thumbnail".split(), "image"),
 }
-UNTOLD = frozenset(_BY_TAG.values()) - {"title", "date"}  #: Names that say nothing.
-_NOT_A_WORD = re.compile(r"[^\w]+")
-_VAGUE = re.compile(
-    r".*[.:/!@\[\]].*|(?:ng|css|sc)-.*|_.*|[a-z]{1,2}[-_]?\d*|(?:col|row|span|grid|cell|clear|fix|pull|float|text|is)?[-_]?(?:xs|sm|md|lg|xl)?"
-    r"[-_]?\d*|clearfix|first|last|odd|even|active|left|right|top|bottom|middle|mid|column|container|wrapper|wrap|inner|outer|block|inline|"
-    r"flex|group|hidden|visible|show|none|auto|link|item|items|content|txt|bold|semibold|medium|small|large|full|max|min|size|width|height|"
-    r"weight|normal|base|font|line|clamp|align|center|justify|between|aspect|ratio|relative|absolute|fixed|overflow|hover|underline|through|"
-    r"rounded|circle|border|shadow|typography|leading|tight|object|contain|cover|display|cursor|pointer|nowrap|uppercase|capitalize|shrink|"
-    r"grow|spacing|break|transition|img|responsive|has|color|bg|dark|light|gr[ae]y|white|black|blue|green|red|muted|primary|secondary|"
-    r"tertiary|highlight|match|vcard|desktop|mobile|tablet|hide|lazy|load|lazyload(?:ed)?|mls|txt[sml]?",
-    re.IGNORECASE,
-)
-"""Class names, and words of them, that say how a thing looks or where it stands, not what it is."""
-_LOOKS = re.compile(
-    r"(?:bg|font|text|gap|space|items|self|justify|transition|break|whitespace|cursor|tracking|leading|lh|group|grid|line|max|min|no|is|has)[-_].*"
-    r"|(?:[a-z]|[mp][a-z]|top|left|right|bottom|order|scale|opacity|duration|delay|columns|gap)(?:[-_][a-z]+)?[-_]?0"
-)
-"""Class names that begin as those of looks do (``font-serif``), or end with a number as these do (``duration-0``)."""
-_RANDOM = re.compile(r"[A-Za-z]\d+[A-Za-z]|(?<![A-Za-z])[a-z][A-Z]|(?<=[A-Z])[a-z][A-Z]|[a-z][A-Z](?![A-Za-z])|(?i:[bcdfghj-np-tvwxz]{6})")
-"""What words made up by a build tool have: digits among letters, single letters of another case, no vowel."""
-_MODULE = re.compile(r"[A-Za-z][A-Za-z0-9-]*_([A-Za-z][A-Za-z0-9]*)__([\w-]{2,7})")
-"""A class name of CSS modules: file, name, and a hash (``Products_price__ACYq_``)."""
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_OF_FIELD = re.compile(
-    r"(?:.*_)?[^\W_]*(?:title|heading|headline|name|subject|topic|price|date|published|posted|released|time|author|byline|creator|artist|summary|"
-    r"excerpt|desc|description|teaser|snippet|abstract|category|categorie|genre|rating|review|replie|comment|view|count|rank|score|vote|point|location|address|"
-    r"company|brand|manufacturer|publisher|stock|duration|phone|email)s?(?:_(?:link|text|txt|label|wrapper|wrap|container|box|area|block))*"
-)
-"""Names whose last word says which field of a record a thing is."""
-_LABEL = re.compile(r"([^\W\d_][^:：]*?) ?[:：](?: |$|(?<=：))")
-_SUFFIX: dict[Kind, str] = {"link": "_url", "image": "_image"}
-_ADDRESS = re.compile("(_url|_image)$")
+"""What a word of a property or class name says that a thing is, the surest first."""
 
 
-class Namer:
-    """Names for the fields of some records of a page."""
+def role(name: str) -> str:
+    """What a property or class name says that a thing is; empty for nothing.
 
-    def __init__(self, page: Places, spans: Sequence[Span], headers: dict[int, str]) -> None:
-        """``headers``: header cells by position, if the records are rows of a table."""
+    >>> role("entry-title"), role("author_name"), role("datePublished"), role("name"), role("gs_visible")
+    ('title', 'author', 'date', 'title', '')
+    """
+    words = {word.lower() for word in _WORD.findall(name)}
+    return next((found for word, found in _ROLES.items() if word in words), "title" if words == {"name"} else "")
+
+
+def words_of(text: str) -> str:
+    """A text of the page as a name: on one line, without a colon at its end.
+
+    >>> words_of(" Price\\n(CHF): ")
+    'Price (CHF)'
+    """
+    return " ".join(text.split())[:MAX_HEADER].rstrip(" :：")
+
+
+class Hints:
+    """What the page says of single fields of some records, besides labels. ``headers``: header cells by position, if they are rows."""
+
+    def __init__(self, page: Places, paths: PathReader, headers: dict[int, str]) -> None:
         self._page = page
+        self._paths = paths
         self._headers = headers
-        self._words: dict[int, list[str]] = {}
-        self._of_looks: set[str] = set()
-        for first, after in spans[:SAMPLED]:
-            paths: dict[str, set[int]] = {}
-            for node, path in enumerate(page.by_tags[first:after].tolist(), start=first):
-                for name in page.names[node]:
-                    paths.setdefault(name, set()).add(path)
-            self._of_looks.update(name for name, places in paths.items() if len(places) >= PLACES)
 
-    def name(self, field: Field, steps: Sequence[int]) -> str:
-        """A name for the field's column. ``steps``: the elements from the field up to its record."""
-        tree = self._page.tree
-        of_address = ("url", "image") if field.kind == "text" else ()  # said of the link around a text, these do not name the text
-        inner = steps[:-1] if len(steps) > 1 else steps  # the record's own names say nothing of a field
-        props = (word_of(_CAMEL.sub("_", tree.attributes[step].get("itemprop", ""))) for step in inner)
-        if prop := next((word for word in props if word and word not in of_address), ""):
-            return prop if prop in ("url", "image") else with_kind(prop, field.kind)
-        word = self._header(steps) or self._nearest(inner)
-        if not word and steps:
-            word = _BY_TAG.get(tree.name(steps[0]), tree.name(steps[0]))
-        return with_kind(word or "text", field.kind)
+    def sure(self, field: Field, said: str) -> str:
+        """The header of the column, or the property of the field; empty for none. ``said``: its property or name for tests."""
+        tree, steps = self._page.tree, self._paths.steps(field)
+        if self._headers:
+            cell = next((step for step in steps if tree.tag[step] in tags.CELLS), -1)
+            return words_of(self._headers.get(_position(tree, cell), "")) if cell >= 0 else ""
+        if not said:
+            return ""
+        is_property = any("itemprop" in tree.attributes[step] or "data-label" in tree.attributes[step] for step in steps)
+        return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property else "")
 
-    def _header(self, steps: Sequence[int]) -> str:
-        tree = self._page.tree
-        for step in steps:
-            if self._headers and tree.tag[step] in tags.CELLS:
-                row = tree.children(int(tree.parent[step]))
-                cells = row[tree.of_tags(_CELL)[row]]
-                return word_of(self._headers.get(int(np.searchsorted(cells, step)), ""))
+    def likely(self, field: Field) -> str:
+        """What tag, relation and class names say that a field is: title, author, date or price; empty for nothing."""
+        tree, shown = self._page.tree, self._page.shown
+        named = False
+        for step in self._paths.steps(field):
+            if shown[step] != shown[field.node] or shown[tree.end[step]] != shown[tree.end[field.node]]:
+                break
+            if tree.name(step) == "time":
+                return "date"
+            own = [role(name) for name in self._page.classes(step)]
+            if "author" in own or "author" in tree.attributes[step].get("rel", ""):
+                return "author"
+            if "price" in own:
+                return "price"
+            if not named and (found := next((each for each in own if each in ("title", "date")), "")):
+                return found
+            named |= bool(own)
         return ""
 
-    def _nearest(self, steps: Sequence[int]) -> str:
-        """Of the elements that show just what the field's does, the nearest name that says which field it is; else the nearest name of any
-        element that says something."""
-        shown, end = self._page.shown, self._page.tree.end
 
-        def shows(step: int) -> tuple[int, int]:
-            return int(shown[step]), int(shown[end[step]])
+def _position(tree: PageTree, cell: int) -> int:
+    """Which cell of its row a cell is."""
+    row = tree.children(int(tree.parent[cell]))
+    return int(np.searchsorted(row[tree.of_tags(_CELL)[row]], cell))
 
-        same = takewhile(lambda step: shows(step) == shows(steps[0]), steps)
-        named = (word for step in same for word in self._said(step) if _OF_FIELD.fullmatch(word))
-        return next(named, "") or next((word for step in steps for word in self._said(step)), "")
 
-    def _said(self, step: int) -> list[str]:
-        """What the class names of an element say, or its tag does."""
-        found = self._words.get(step)
-        if found is None:
-            tree = self._page.tree
-            names = (name for name in self._page.classes(step) if name != "url" or not tree.link[step])
-            told = ((_telling(name), name in self._of_looks) for name in names)
-            found = [word for word, of_looks in told if word and (not of_looks or _OF_FIELD.fullmatch(word))]
-            if not found and (tag := tree.name(step)) in _TELLING:
-                found = [_BY_TAG[tag]]
-            self._words[step] = found
+def texts_named(
+    keys: Sequence[Key], values: Sequence[Row], types: Sequence[ValueType], sure: Sequence[str], likely: Sequence[str], *, has_title: bool
+) -> list[str]:
+    """The names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: whether another column is the title."""
+    found = []
+    for key, own, type, is_sure, is_likely in zip(keys, values, types, sure, likely, strict=True):
+        labels = {label_of(value)[0] for value in own if value} if key.kind == "text" and not is_sure else set()
+        label = words_of(labels.pop()) if len(labels) == 1 and len(set(own) - {None}) > 1 else ""
+        if key.kind != "text":
+            found.append("")
+        elif key.said.startswith("label:"):
+            found.append(words_of(key.said[6:]))
+        else:
+            word = key.said if key.said in (PRICE, BEFORE) else PRICE if is_likely == PRICE and type == "number" else ""
+            found.append(is_sure or word or ("" if type == "text" else type) or is_likely.replace(PRICE, "") or label)
+    if has_title or "title" in sure:
         return found
-
-
-def with_kind(word: str, kind: Kind) -> str:
-    """A word as the name of a column of texts, links or images.
-
-    >>> with_kind("seller", "link"), with_kind("image", "image")
-    ('seller_url', 'image')
-    """
-    suffix = _SUFFIX.get(kind, "")
-    return word if f"_{word}".endswith(suffix) else word + suffix
-
-
-def _telling(name: str) -> str:
-    """What a class name says of a thing; empty for nothing. Of ``block__element--modifier`` the element counts, or a modifier that says
-    which field it is.
-
-    >>> _telling("card__price--new"), _telling("post--excerpt"), _telling("Shop_oldPrice__x7YqA"), _telling("title-uCj7nufwhh")
-    ('price', 'excerpt', 'old_price', 'title')
-    >>> _telling("has-text-grey-dark"), _telling("font-serif"), _telling("sc-9d83"), _telling("dcr-0a1b2c")
-    ('', '', '', '')
-    """
-    if (module := _MODULE.fullmatch(name)) and not _OF_FIELD.fullmatch(module[2]):
-        name = module[1]
-    _, _, modifier = name.rpartition("--")
-    if modifier != name and "__" not in modifier and _OF_FIELD.fullmatch(word_of(modifier)):
-        return word_of(modifier)
-    for part in reversed(name.split("__")):
-        bare = part.split("--", 1)[0]
-        words = [word for word in re.split("[-_]+", bare) if word.strip("0")]
-        known = [word for word in words if not _RANDOM.search(word) and word != "js"]
-        if known:
-            is_made_up = len(known) < len(words) and len("".join(known)) < 4
-            is_vague = is_made_up or any(pattern.fullmatch(bare) for pattern in (_VAGUE, _LOOKS)) or all(map(_VAGUE.fullmatch, known))
-            found = word_of("_".join(_CAMEL.sub("_", word) for word in known).strip("0"))
-            return "" if is_vague and (bare.endswith("0") or not _OF_FIELD.fullmatch(found)) else found
-    return ""
-
-
-def word_of(text: str) -> str:
-    """A name that can stand as a column's: lower case, words joined by underscores, at most 40 characters.
-
-    >>> word_of("Price (CHF)"), word_of("post-title")
-    ('price_chf', 'post_title')
-    """
-    return _NOT_A_WORD.sub("_", text.strip().lower()).strip("_")[:40].strip("_")
-
-
-def by_labels(names: Sequence[str], kinds: Sequence[Kind], values: Sequence[Row]) -> list[str]:
-    """The names of columns, those that say nothing by the labels of the values: ``Author: Ann``, or ``Author:`` in the column before.
-
-    >>> by_labels(["text", "text", "text"], ["text"] * 3, [("Pages: 9", "Pages: 8"), ("By:", "By:"), ("Ann", "Bob")])
-    ['pages', 'text', 'by']
-    """
-    found = list(names)
-    texts = [place for place, kind in enumerate(kinds) if kind == "text" and values[place]]
-    for before, place in pairwise([-1, *texts]):
-        if names[place] not in UNTOLD:
-            continue
-        labels = {_label(value) for value in values[place] if value}
-        words = {value for value in values[before] if value} if before >= 0 else set()
-        if len(labels) == 1 and labels != {""} and len(set(values[place]) - {None}) > 1:
-            found[place] = labels.pop()
-        elif len(words) == 1 and not any(value and not word for value, word in zip(values[place], values[before], strict=True)):
-            label = _LABEL.fullmatch(words.pop())
-            found[place] = (word_of(label[1]) if label else "") or names[place]
+    fitting = [
+        k for k, key in enumerate(keys) if key.kind == "text" and found[k] in ("", "title") and 2 * values[k].count(None) <= len(values[k])
+    ]
+    found = ["" if k in fitting else name for k, name in enumerate(found)]
+    headings = [k for k in fitting if not _HEADINGS.isdisjoint(keys[k].tags.split("/"))]
+    said = [k for k in fitting if likely[k] == "title"]
+    links = [
+        k for k in fitting if len(set(values[k])) > 1 and any(_is_within(keys[k].path, key.path) for key in keys if key.kind == "link")
+    ]
+    if best := headings[:1] or said[:1] or sorted(links, key=lambda k: -_extent(values[k]))[:1]:
+        found[best[0]] = "title"
     return found
 
 
-def label_of(value: str) -> tuple[str, str]:
-    """Return the label of a text and the rest: ``Author: Ann``; without one, an empty label and the text."""
-    found = _LABEL.match(value[: MAX_LABEL + 2])
-    rest = value[found.end() :].strip() if found else ""
-    return (found[1], rest) if found and rest else ("", value)
+def _extent(values: Row) -> int:
+    """Characters of the different values of a column."""
+    return sum(min(len(value), LONG) for value in set(values) if value)
 
 
-def _label(value: str) -> str:
-    return word_of(label_of(value)[0])
+def _is_within(inner: str, outer: str) -> bool:
+    """Whether a path is another, or below it."""
+    return f"{inner}/".startswith(f"{outer}/")
 
 
-def says_nothing(name: str) -> bool:
-    """Whether a name, perhaps of an address, says nothing."""
-    return _ADDRESS.sub("", name) in UNTOLD
+def text_of_link(keys: Sequence[Key], place: int) -> int:
+    """The column of the words of a column of links: in them, or around them below the record; -1 for none."""
+    link = keys[place].path
+    texts = [k for k, key in enumerate(keys) if key.kind == "text"]
+    inner = [k for k in texts if _is_within(keys[k].path, link)]
+    around = (k for k in texts if _is_within(link, keys[k].path) and ("/" in keys[k].path or keys[k].path[:2] in _HEADINGS))
+    return min(inner, key=lambda k: (k < place, k)) if inner else max(around, key=lambda k: len(keys[k].path), default=-1)
 
 
-def says_which_field(name: str) -> bool:
-    """Whether a name, perhaps of an address, says which field of a record a thing is: ``title``, ``price``."""
-    return _OF_FIELD.fullmatch(_ADDRESS.sub("", name)) is not None
+def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]) -> list[str]:
+    """The names of all columns, given those of texts: links by their words."""
+    found = list(names)
+    for k, key in enumerate(keys):
+        if key.kind == "text":
+            continue
+        word = words_of(key.said[6:]) if key.said.startswith("label:") else ""
+        text = text_of_link(keys, k) if key.kind == "link" and not word else -1
+        if text >= 0:
+            word = names[text] or (words_of(values[text][0] or "") if is_constant(values[text]) else "")
+        found[k] = f"{word} {key.kind}" if word and word != "title" else key.kind
+    return found
+
+
+def is_constant(values: Row) -> bool:
+    """Whether three records or more all have the same few words in a column: those of a button or a link."""
+    return len(values) > 2 and len(set(values)) == 1 and 0 < len(values[0] or "") <= MAX_LABEL

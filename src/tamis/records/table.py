@@ -7,7 +7,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
@@ -38,26 +38,15 @@ def as_text_cell(value: str) -> str:
     return "'" + value if _COMPUTED.match(value) else value
 
 
-_TITLES = ("title", "name", "headline")  #: Names of the column that a record is known by.
+MAX_COLUMNS = 300  #: Columns of a table; what would need more joins the nearest column of its kind.
+CELL = "cell "  #: What the path of a column begins with that is one of a table of data.
+_FIRST = ("title", "price", "date")  #: What comes first of the texts of a record.
 _MOST_IN_CELL = 32_767  #: Characters of a cell of Excel.
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>'
 _OPEN = "http://schemas.openxmlformats.org"
 _MAIN, _OFFICE = f"{_OPEN}/spreadsheetml/2006/main", f"{_OPEN}/officeDocument/2006/relationships"
 _KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_WORKBOOK = {
-    "[Content_Types].xml": f'{_XML}<Types xmlns="{_OPEN}/package/2006/content-types">'
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>'
-    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_KIND}.worksheet+xml"/></Types>',
-    "_rels/.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">'
-    f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-    "xl/workbook.xml": f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-    '<sheet name="records" sheetId="1" r:id="r1"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">'
-    f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-}
-"""The parts of a workbook that are the same for all (ECMA-376), beside its sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +101,23 @@ class Table:
 
     def only(self, *kinds: Kind) -> Table:
         """The table with the columns of some kinds."""
-        chosen = [k for k, column in enumerate(self.columns) if column.kind in kinds]
-        return Table(tuple(self.columns[k] for k in chosen), tuple(tuple(row[k] for k in chosen) for row in self.rows), self.caption)
+        return self._chosen([k for k, column in enumerate(self.columns) if column.kind in kinds])
 
     def arranged(self) -> Table:
-        """Return the table with title, price and date first, then the other texts, then targets of links and sources of images."""
+        """Return the table with title, price and date first, then the other texts, then targets of links and sources of images. Without a
+        title, as in a data table, texts keep their order."""
+        has_title = "title" in self.names
 
         def rank(k: int) -> tuple[int, int]:
             column = self.columns[k]
-            is_title = column.name in _TITLES
-            said = 0 if is_title else 1 if column.type == "price" else 2 if column.type == "date" else 3
-            return get_args(Kind).index(column.kind), said
+            word = next((word for word in (column.name, column.type) if word in _FIRST), "") if has_title else ""
+            place = _FIRST.index(word) if word and column.kind == "text" else len(_FIRST) - (column.name == "link")
+            return get_args(Kind).index(column.kind), place
 
-        order = sorted(range(len(self.columns)), key=rank)
-        return Table(tuple(self.columns[k] for k in order), tuple(tuple(row[k] for k in order) for row in self.rows), self.caption)
+        return self._chosen(sorted(range(len(self.columns)), key=rank))
+
+    def _chosen(self, places: Sequence[int]) -> Table:
+        return Table(tuple(self.columns[k] for k in places), tuple(tuple(row[k] for k in places) for row in self.rows), self.caption)
 
     # -- out ------------------------------------------------------------------------------------------------------
 
@@ -152,6 +144,10 @@ class Table:
 
     def to_xlsx(self) -> bytes:
         """As an Excel workbook of one sheet: numbers are numbers, all else is text, which is never computed."""
+        return workbook([self])
+
+    def _sheet(self) -> str:
+        """As a sheet of a workbook (ECMA-376)."""
         rows: list[list[str | None]] = [list(self.names), *([_clean(value) for value in row] for row in self.rows)]
         numeric = [column.type == "number" for column in self.columns]
         how = [reading(row[k] for row in self.rows) for k in range(len(self.columns))]
@@ -163,27 +159,19 @@ class Table:
             text = escape(_NOT_IN_XML.sub("", value or "")[:_MOST_IN_CELL])
             return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>' if text else "<c/>"
 
-        lines = (
-            "<row>" + "".join(cell(value, k, number == 0) for k, value in enumerate(row)) + "</row>" for number, row in enumerate(rows)
-        )
-        stream = io.BytesIO()
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
-            for name, content in _WORKBOOK.items():
-                book.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-            sheet = f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>{"".join(lines)}</sheetData></worksheet>'
-            book.writestr(zipfile.ZipInfo("xl/worksheets/sheet1.xml"), sheet, zipfile.ZIP_DEFLATED)
-        return stream.getvalue()
+        cells = ("".join(cell(value, k, number == 0) for k, value in enumerate(row)) for number, row in enumerate(rows))
+        return f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>{"".join(f"<row>{row}</row>" for row in cells)}</sheetData></worksheet>'
 
     def to_arrow(self) -> pa.Table:
         """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
 
         Columns with a type have values: numbers, amounts of money, days (or ISO 8601 texts where one has a time). The currencies of a
-        column ``price`` follow it as ``price_currency``, and texts of it that cannot be read as ``price_text``. Whole numbers are int64.
+        column ``price`` follow it as ``price currency``, and texts of it that cannot be read as ``price text``. Whole numbers are int64.
         """
         with needs_extra("a table in Arrow", "parquet"):
             import pyarrow as pa
         read = [_values(column.type, [_clean(row[k]) for row in self.rows]) for k, column in enumerate(self.columns)]
-        more = [f"{column.name}_{what}" for column, (_, texts) in zip(self.columns, read, strict=True) for what in texts]
+        more = [f"{column.name} {what}" for column, (_, texts) in zip(self.columns, read, strict=True) for what in texts]
         of_more = iter(numbered([*self.names, *more])[len(self.names) :])
         of_type = {"number": pa.float64(), "price": pa.float64(), "date": pa.date32()}
         fields, arrays = [], []
@@ -212,19 +200,44 @@ class Table:
             raise SourceError(f"cannot write {path}: {error}") from error
 
 
-def numbered(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, equal ones told apart by numbers.
+def workbook(tables: Sequence[Table]) -> bytes:
+    """Return an Excel workbook (ECMA-376) with a sheet for each table."""
+    numbers = range(1, len(tables) + 1)
+    sheets = "".join(f'<Override PartName="/xl/worksheets/sheet{k}.xml" ContentType="{_KIND}.worksheet+xml"/>' for k in numbers)
+    listed = "".join(f'<sheet name="records{k if k > 1 else ""}" sheetId="{k}" r:id="r{k}"/>' for k in numbers)
+    relations = "".join(f'<Relationship Id="r{k}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{k}.xml"/>' for k in numbers)
+    parts = {
+        "[Content_Types].xml": f'{_XML}<Types xmlns="{_OPEN}/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>{sheets}</Types>',
+        "_rels/.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">'
+        f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{listed}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'{_XML}<Relationships xmlns="{_OPEN}/package/2006/relationships">{relations}</Relationships>',
+        **{f"xl/worksheets/sheet{k}.xml": table._sheet() for k, table in zip(numbers, tables, strict=True)},
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, content in parts.items():
+            book.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
-    >>> numbered(["a", "b", "a", "a_2"])
-    ('a', 'b', 'a_2', 'a_2_2')
+
+def numbered(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names, equal ones told apart by numbers; those without one are texts. ``taken``: names that others have.
+
+    >>> numbered(["a", "", "a", "a 2", ""])
+    ('a', 'text 1', 'a 2', 'a 2 2', 'text 2')
     """
-    found: dict[str, None] = {}
+    used = set(taken)
+    found = []
     for name in names:
-        free, number = name, 1
-        while free in found:
+        free, number = name or "text 1", 1
+        while free in used:
             number += 1
-            free = f"{name}_{number}"
-        found[free] = None
+            free = f"{name or 'text'} {number}"
+        used.add(free)
+        found.append(free)
     return tuple(found)
 
 
