@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from tamis.site.digest import LOG_ODDS_UNIT
-from tamis.site.places import KINDS, NESTED, PROBABILITY
+from tamis.site.places import CONTAINER, KINDS, NESTED, PLACE, PROBABILITY
 from tamis.site.template import PLACE_AND_TEXT
 from tamis.structure.hashing import _BASE, mix, path_hashes
 
@@ -37,7 +37,7 @@ def odds(page):
 
 
 def flags(sample, page):
-    """Whether the text of each block is on many sample pages, on one at the most; and the pages that have it, and have it there."""
+    """Whether the text of each block is on many sample pages; and the pages that have it, and have it there."""
     there = plain_keys(sample, page)[0][page.element] * PLACE_AND_TEXT ^ page.text
     pages_of = dict(zip(sample.text.tolist(), sample.text_pages.tolist(), strict=True))
     at_place = dict(zip(sample.text_at.tolist(), sample.text_at_pages.tolist(), strict=True))
@@ -45,22 +45,21 @@ def flags(sample, page):
     of_place = dict(zip(sample.place.tolist(), sample.place_sums[:, 0].tolist(), strict=True))
     with_text = np.array([at_place.get(text, 0) for text in there.tolist()])
     with_place = np.array([of_place.get(place, 0) for place in plain_keys(sample, page)[0][page.element].tolist()])
-    return (pages >= sample.least) | ((with_text >= 2) & (with_text >= 0.3 * with_place)), pages <= 1, pages, with_text
+    return (pages >= sample.least) | ((with_text >= 2) & (with_text >= 0.3 * with_place)), pages, with_text
 
 
-def plain_sums(page, frequent, single):
+def plain_sums(page, frequent):
     """What a page adds: of each block, and below each element; the first column, of pages, is 0."""
     lo, p = odds(page)
     words, length, linked = (column.astype(np.int64) for column in (page.words, page.length, page.link_length))
     one = np.ones(len(lo), dtype=np.int64)
     of_blocks = np.stack([
-        one * 0, one, p, lo, lo * lo, words, p * words, lo > 0, length, linked, frequent, frequent * p, single, lo < -3 * LOG_ODDS_UNIT,
-        lo < -LOG_ODDS_UNIT, lo > 2 * LOG_ODDS_UNIT,
+        one * 0, one, p, lo, words, p * words, length, linked, frequent, frequent * p, lo < -LOG_ODDS_UNIT, lo > 2 * LOG_ODDS_UNIT,
     ], axis=1).astype(np.float64)  # fmt: skip
     own = np.where(frequent, 0, length - linked)
     rows = np.stack([
         one * 0, one, p, words, p * words, frequent * words, words * linked * 256 // np.maximum(length, 1),
-        own * 65536 // max(int(own.sum()), 1), ~frequent, ~frequent * p,
+        own * 65536 // max(int(own.sum()), 1),
     ], axis=1).astype(np.float64)  # fmt: skip
     below = np.zeros((len(page.name), rows.shape[1]))
     for element in range(len(page.name)):
@@ -71,10 +70,10 @@ def plain_sums(page, frequent, single):
 
 def plain_sample(sample, pages):
     """The tables of a sample as two dicts from keys to sums."""
-    places, containers = defaultdict(lambda: np.zeros(16)), defaultdict(lambda: np.zeros(10))
+    places, containers = defaultdict(lambda: np.zeros(len(PLACE))), defaultdict(lambda: np.zeros(len(CONTAINER)))
     for page in pages:
-        frequent, single, _, _ = flags(sample, page)
-        keys, (of_blocks, below) = plain_keys(sample, page), plain_sums(page, frequent, single)
+        frequent, _, _ = flags(sample, page)
+        keys, (of_blocks, below) = plain_keys(sample, page), plain_sums(page, frequent)
         for own, rows, sums in (
             (keys[:, page.element].ravel(), np.tile(of_blocks, (len(KINDS), 1)), places),
             (keys[:NESTED].ravel(), np.tile(below, (NESTED, 1)), containers),
@@ -107,17 +106,17 @@ def divided(part, whole):
     return part / whole if whole > 0 else np.nan
 
 
-def plain_gather(sample, page, verdicts, layouts):
+def plain_gather(sample, page, likeness):
     """:meth:`tamis.site.places.Sample.gather`, one block after the other."""
     own = sample.holds(page)
     pages = max(sample.pages - own, 1)
-    frequent, single, on, there = flags(sample, page)
+    frequent, on, there = flags(sample, page)
     keys = plain_keys(sample, page)
     places, containers = (
         dict(zip(of.tolist(), sums, strict=True))
         for of, sums in ((sample.place, sample.place_sums), (sample.container, sample.container_sums))
     )
-    mine = plain_of_one(page, keys, plain_sums(page, frequent, single)) if own else (defaultdict(float), defaultdict(float))
+    mine = plain_of_one(page, keys, plain_sums(page, frequent)) if own else (defaultdict(float), defaultdict(float))
     lo, p = odds(page)
     lo, p, words = lo / LOG_ODDS_UNIT, p / 65535, page.words.astype(np.float64)
     links = np.where(page.length > 0, page.link_length / np.maximum(page.length, 1), 0)
@@ -132,27 +131,21 @@ def plain_gather(sample, page, verdicts, layouts):
     for element, above in enumerate(page.parent.tolist()):
         heading[element] |= above >= 0 and heading[above]
     on, there = on - own * (on > 0), there - own * (there > 0)
-    columns += [words, links, heading[page.element], everywhere * pages, on / pages, np.minimum(on, 10)]
-    rows = [[sums_left(places, mine[0], key, 16) for key in keys[kind][page.element].tolist()] for kind in range(len(KINDS))]
-    columns += [np.array([divided(count, row[0]) for count, row in zip(there, rows[0], strict=True)]), (on - there) / pages]
+    columns += [words, links, heading[page.element], on / pages, np.minimum(on, 10)]
+    rows = [[sums_left(places, mine[0], key, len(PLACE)) for key in keys[kind][page.element].tolist()] for kind in range(len(KINDS))]
+    columns += [np.array([divided(count, row[0]) for count, row in zip(there, rows[0], strict=True)])]
     for kind in range(len(KINDS)):
-        columns += list(np.array([of_place(row, at, pages) for row, at in zip(rows[kind], lo, strict=True)]).reshape(blocks, 18).T)
+        columns += list(np.array([of_place(row, at) for row, at in zip(rows[kind], lo, strict=True)]).reshape(blocks, 10).T)
     for kind in range(NESTED):
-        columns += list(of_containers(page, keys[kind], containers, mine[1], pages).reshape(blocks, 20).T)
-    consensus, place = columns[20 + 5 * 18], columns[20 + 4]
-    for column in (consensus, place, links):
-        columns += [shifted(column, by) for by in (-2, -1, 1, 2)]
-    for column in (consensus, place):
-        columns += [around(np.float32(column), reach) for reach in (4, 12)]
-    columns += of_order(lo, np.float32(consensus), words)
-    known = words[columns[20] > 0].sum() / max(words.sum(), 1)
-    columns += [everywhere * value for value in (*layouts, known)]
-    columns += [verdicts.verdict, verdicts.repeats]
+        columns += list(of_containers(page, keys[kind], containers, mine[1]).reshape(blocks, 8).T)
+    consensus = columns[18 + 5 * 10]
+    columns += [shifted(links, by) for by in (-1, 1)]
+    columns += [*of_order(lo, np.float32(consensus), words), everywhere * likeness]
     return np.stack(columns, axis=1).astype(np.float32)
 
 
 def plain_of_one(page, keys, sums):
-    of_blocks, below = defaultdict(lambda: np.zeros(16)), defaultdict(lambda: np.zeros(10))
+    of_blocks, below = defaultdict(lambda: np.zeros(len(PLACE))), defaultdict(lambda: np.zeros(len(CONTAINER)))
     for kind in range(len(KINDS)):
         for key, row in zip(keys[kind][page.element].tolist(), sums[0], strict=True):
             of_blocks[key] += row
@@ -168,45 +161,37 @@ def sums_left(table, mine, key, width):
     return table.get(key, np.zeros(width)) - mine.get(key, 0)
 
 
-def of_place(row, lo, pages):
-    on, n, p, total, squares, words, p_words, high, length, linked, frequent, frequent_p, single, very_low, low, very_high = row
+def of_place(row, lo):
+    on, n, p, total, words, p_words, length, linked, frequent, frequent_p, low, high = row
     if on <= 0:
-        return [0, 0, *[np.nan] * 16]
+        return [0, *[np.nan] * 9]
     mean = total / 256 / n
     return [
-        on / pages, min(on, 20), n / on, p / 65535 / n, mean, high / n, np.sqrt(max(squares / 65536 / n - mean * mean, 0)),
-        divided(p_words / 65535, words), very_low / n, low / n, very_high / n, divided(linked, length), frequent / n, single / n, words / n,
-        divided((p - frequent_p) / 65535, n - frequent), divided(frequent_p / 65535, frequent), lo - mean,
+        min(on, 20), p / 65535 / n, mean, divided(p_words / 65535, words), low / n, high / n, divided(linked, length), frequent / n,
+        divided((p - frequent_p) / 65535, n - frequent), lo - mean,
     ]  # fmt: skip
 
 
-def of_containers(page, keys, table, mine, pages):
+def of_containers(page, keys, table, mine):
     found, known = [], []
     for element, above in enumerate(page.parent.tolist()):
-        row = sums_left(table, mine, keys[element].item(), 10)
+        row = sums_left(table, mine, keys[element].item(), len(CONTAINER))
         there = row[0] > 0
-        parts = ((row[2], row[1]), (row[4], row[3]), (row[9], row[8]))
-        estimates = []
-        for number, ((part, whole), strength) in enumerate(zip(parts, (3, 10, 3), strict=True)):
-            prior = found[above][0][number] if above >= 0 else part / 65535 / whole if there and whole > 0 else 0.3
-            estimates.append((part / 65535 + strength * prior) / (whole + strength) if there else prior)
+        prior = found[above][0] if above >= 0 else row[2] / 65535 / row[1] if there and row[1] > 0 else 0.3
+        estimate = (row[2] / 65535 + 3 * prior) / (row[1] + 3) if there else prior
         lowest = found[above][1] if above >= 0 else np.inf
         if there and row[0] >= 2 and row[3] > 0 and row[7] < 0.3 * 65536 * row[0]:
             lowest = min(lowest, row[4] / 65535 / row[3])
-        steps = 0 if there or above < 0 else found[above][2] + 1
-        found.append((estimates, lowest, steps, row))
+        found.append((estimate, lowest, row))
         known.append(element if there else known[above] if above >= 0 else -1)
     columns = []
     for element in page.element.tolist():
-        estimates, lowest, steps, _ = found[element]
-        own = [*estimates, lowest if np.isfinite(lowest) else np.nan, steps]
+        estimate, lowest, _ = found[element]
+        own = [estimate, lowest if np.isfinite(lowest) else np.nan]
         level = known[element]
         for _ in range(3):
-            row = found[level][3] if level >= 0 else None
-            own += [np.nan] * 5 if row is None else [
-                divided(row[4] / 65535, row[3]), divided(row[5], row[3]), divided(row[6] / 256, row[3]),
-                row[7] / 65536 / row[0], row[0] / pages,
-            ]  # fmt: skip
+            row = found[level][2] if level >= 0 else None
+            own += [np.nan] * 2 if row is None else [divided(row[5], row[3]), divided(row[6] / 256, row[3])]
             level = known[page.parent[level]] if level >= 0 and page.parent[level] >= 0 else -1
         columns.append(own)
     return np.array(columns)

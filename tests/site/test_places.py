@@ -13,7 +13,7 @@ from tamis.errors import ModelError
 from tamis.native import places as compiled
 from tamis.site.digest import judged_digest
 from tamis.site.model import learn_digests
-from tamis.site.places import COLUMNS, CONTAINER, PLACE, learn_sample
+from tamis.site.places import COLUMNS, PLACE, learn_sample
 from tamis.site.trees import Trees, read_trees, shipped
 
 from .pages import article
@@ -21,7 +21,7 @@ from .plain_places import plain_gather, plain_sample, plain_weigh
 
 DIGESTS = [judged_digest(tamis.parse(article(number))) for number in range(12)]
 OTHER = judged_digest(tamis.parse("<body><h2>Something</h2><div class=x><p>quite different <a href=/>here</a></div><ul><li>1<li>2</ul>"))
-LAYOUTS = (0.5, 4.0, 0.75)
+LIKENESS = 0.75
 
 
 def random_digest(page, seed):
@@ -48,8 +48,7 @@ def test_sums_are_those_of_the_plain_version(numbers, seed):
 def test_evidence_is_that_of_the_plain_version(numbers, wanted, seed):
     model = learn_digests(random_digest(DIGESTS[number], seed + number) for number in numbers)
     for page in (random_digest(DIGESTS[wanted], seed + wanted), random_digest(OTHER, seed)):
-        verdicts = model.template.verdicts_of(page)
-        found, plain = (way(page, verdicts, LAYOUTS) for way in (model.sample.gather, lambda *given: plain_gather(model.sample, *given)))
+        found, plain = model.sample.gather(page, LIKENESS), plain_gather(model.sample, page, LIKENESS)
         assert found.shape == (len(page.text), len(COLUMNS))
         for column, name in enumerate(COLUMNS):
             np.testing.assert_allclose(found[:, column], plain[:, column], rtol=1e-5, atol=1e-6, err_msg=name)
@@ -60,9 +59,8 @@ def test_a_page_of_the_sample_is_told_what_the_others_say():
     model = learn_digests(pages)
     whole = model.sample
     others = learn_sample(pages[1:], [page.key for page in pages[1:]], whole.stable, whole.rarer)
-    verdicts = model.template.verdicts_of(pages[0])
-    found, left_out = (sample.gather(pages[0], verdicts, LAYOUTS) for sample in (whole, others))
-    flags = ("single", "frequent", "rare", "own", "lowest")  # of the blocks of others, by the whole sample
+    found, left_out = (sample.gather(pages[0], LIKENESS) for sample in (whole, others))
+    flags = ("frequent", "rare", "lowest")  # of the blocks of others, by the whole sample
     for column, name in enumerate(COLUMNS):
         if not any(flag in name for flag in flags):
             np.testing.assert_array_equal(found[:, column], left_out[:, column], err_msg=name)
@@ -72,7 +70,7 @@ def test_the_sums_of_two_samples_add_up():
     pages = [random_digest(page, number) for number, page in enumerate(DIGESTS)]
     stable = learn_digests(pages).template.vocabulary
     whole, first, second = (learn_sample(part, (), stable, stable) for part in (pages, pages[:5], pages[5:]))
-    plain = [name not in ("frequent", "frequent p", "single") for name in PLACE]
+    plain = [name not in ("frequent", "frequent p") for name in PLACE]
     for key, sums in zip(whole.place.tolist(), whole.place_sums, strict=True):
         parts = [part.place_sums[part.place == key].sum(axis=0) for part in (first, second)]
         assert sum(parts)[plain].tolist() == sums[plain].tolist()
@@ -122,4 +120,3 @@ def test_columns_that_do_not_fit_are_refused():
             np.zeros(1, np.uint8),
             none,
         )
-    assert len(CONTAINER) == 10

@@ -15,8 +15,8 @@ static const uint64_t salt[KINDS] = {0, UINT64_C(0x1D8E4E27C47D124F), UINT64_C(0
                                      UINT64_C(0x5851F42D4C957F2D)};
 
 /* tamis.site.places.PLACE and CONTAINER: what is summed of the blocks of a place, and of all below an element */
-enum { PAGES, BLOCKS, P, LO, LO2, WORDS, PW, HIGH, LENGTH, LINKED, FREQUENT, FREQUENT_P, SINGLE, VERY_LOW, LOW, VERY_HIGH, PLACE_SUMS };
-enum { C_PAGES, C_BLOCKS, C_P, C_WORDS, C_PW, C_FREQUENT, C_LINKED, C_OWN, C_RARE, C_RARE_P, CONTAINER_SUMS };
+enum { PAGES, BLOCKS, P, LO, WORDS, PW, LENGTH, LINKED, FREQUENT, FREQUENT_P, LOW, HIGH, PLACE_SUMS };
+enum { C_PAGES, C_BLOCKS, C_P, C_WORDS, C_PW, C_FREQUENT, C_LINKED, C_OWN, CONTAINER_SUMS };
 
 enum { LO_UNIT = 256, MOST_LO = 8 * LO_UNIT, P_UNIT = 65535, OWN_UNIT = 65536, LINK_UNIT = 256 };
 
@@ -71,7 +71,7 @@ typedef struct {
     const uint64_t *text;
     const int16_t *lo;
     const int32_t *p; /* by log-odds from -MOST_LO on */
-    const unsigned char *frequent, *single; /* of each block: whether its text is on many sample pages, whether on one at the most */
+    const unsigned char *frequent; /* of each block: whether its text is on many sample pages */
     Py_ssize_t elements, blocks;
 } page_of;
 
@@ -88,18 +88,14 @@ add_block(const page_of *page, Py_ssize_t b, double *sums)
     sums[BLOCKS] += 1;
     sums[P] += (double)p;
     sums[LO] += (double)lo;
-    sums[LO2] += (double)(lo * lo);
     sums[WORDS] += (double)words;
     sums[PW] += (double)(p * words);
-    sums[HIGH] += lo > 0;
     sums[LENGTH] += page->length[b];
     sums[LINKED] += page->linked[b];
     sums[FREQUENT] += page->frequent[b];
     sums[FREQUENT_P] += page->frequent[b] ? (double)p : 0;
-    sums[SINGLE] += page->single[b];
-    sums[VERY_LOW] += lo < -3 * LO_UNIT;
     sums[LOW] += lo < -LO_UNIT;
-    sums[VERY_HIGH] += lo > 2 * LO_UNIT;
+    sums[HIGH] += lo > 2 * LO_UNIT;
 }
 
 /* What a page adds to the sums below each of its elements: `below`, CONTAINER_SUMS an element. */
@@ -122,8 +118,6 @@ sum_below(const page_of *page, double *below)
         sums[C_FREQUENT] += page->frequent[b] ? (double)words : 0;
         sums[C_LINKED] += length > 0 ? (double)(words * linked * LINK_UNIT / length) : 0;
         sums[C_OWN] += all > 0 ? (double)(own * OWN_UNIT / all) : 0;
-        sums[C_RARE] += !page->frequent[b];
-        sums[C_RARE_P] += page->frequent[b] ? 0 : (double)p;
     }
     for (Py_ssize_t e = page->elements - 1; e > 0; e--)
         if (page->parent[e] >= 0 && page->parent[e] < e)
@@ -140,9 +134,8 @@ sums(PyObject *module, PyObject *args)
     page_of page = {.elements = -1, .blocks = -1};
     Py_ssize_t steps = -1;
     double *places, *below;
-    if (arguments(&c, args, "444444211", &page.parent, &page.elements, &page.holder, &page.blocks, &page.length, &page.blocks, &page.linked,
-                  &page.blocks, &page.words, &page.blocks, &page.p, &steps, &page.lo, &page.blocks, &page.frequent, &page.blocks,
-                  &page.single, &page.blocks) == 0 &&
+    if (arguments(&c, args, "44444421", &page.parent, &page.elements, &page.holder, &page.blocks, &page.length, &page.blocks, &page.linked,
+                  &page.blocks, &page.words, &page.blocks, &page.p, &steps, &page.lo, &page.blocks, &page.frequent, &page.blocks) == 0 &&
         (steps == 2 * MOST_LO + 1 || misfit() == 0) && (places = give_column(&c, page.blocks * PLACE_SUMS, sizeof *places)) != NULL &&
         (below = give_column(&c, page.elements * CONTAINER_SUMS, sizeof *below)) != NULL) {
         memset(places, 0, (size_t)(page.blocks * PLACE_SUMS) * sizeof *places);
@@ -157,21 +150,20 @@ sums(PyObject *module, PyObject *args)
 /* ---- what the sample says of a block ------------------------------------------------------------------------------------ */
 
 /* tamis.site.places.COLUMNS */
-enum { NEAR = 3, BEFORE_TEXT = 16, OF_TEXT = 4, OF_PLACE = 18, OF_CONTAINERS = 20, OF_LEVEL = 5, AROUND = 2 };
+enum { NEAR = 3, LINKS = 13, HEADING, TEXT_AT, OF_TEXT = 3, OF_PLACE = 10, OF_LEVEL = 2, OF_CONTAINERS = 2 + UP * OF_LEVEL };
 enum {
-    TEXT_AT = BEFORE_TEXT,
     PLACE_AT = TEXT_AT + OF_TEXT,
     CONTAINER_AT = PLACE_AT + KINDS * OF_PLACE,
     AROUND_AT = CONTAINER_AT + NESTED * OF_CONTAINERS,
-    SURE_AT = AROUND_AT + 3 * 2 * AROUND + 4,
+    SURE_AT = AROUND_AT + 2,
     LAYOUT_AT = SURE_AT + 4,
-    COLUMNS = LAYOUT_AT + 6
+    COLUMNS
 };
-enum { PLACE_LO = 4, PLACE_SHARE = 0, MOST_COUNT = 20, MOST_TEXTS = 10, FAR = 50, SURE_WORDS = 8 };
+enum { MOST_COUNT = 20, MOST_TEXTS = 10, FAR = 50, SURE_WORDS = 8 };
 #define SMALL_OWN 0.3   /* share of its pages' own text that a container of noise holds, less than */
 #define SURE 1.5        /* log-odds with the consensus of the containers from which a block is sure */
 #define CONSENSUS_ODDS 6 /* what the consensus, from -0.5 to 0.5, weighs there */
-static const double strength[3] = {3, 10, 3}; /* of the consensus of the container above: blocks, words, blocks */
+#define STRENGTH 3.0 /* of the consensus of the container above, in blocks */
 static const int window[2] = {4, 12};
 
 typedef struct {
@@ -220,7 +212,7 @@ shifted(const float *from, Py_ssize_t by, float *to, Py_ssize_t blocks)
 
 typedef struct {
     page_of page;
-    const unsigned char *heading, *verdict, *repeats; /* of each name; of each block */
+    const unsigned char *heading; /* of each name */
     table texts, at_place, places, containers;
     double pages;  /* of the sample, the page itself not counted */
     int64_t least; /* pages that a frequent text is on */
@@ -253,46 +245,35 @@ of_itself(const asked *a, float *out, double *upto)
         row[2] = (float)words;
         row[3] = (float)page->words[b];
         row[4] = page->length[b] > 0 ? (float)page->linked[b] / (float)page->length[b] : 0;
-        row[6] = (float)a->pages;
     }
 }
 
 static void
-of_place(const asked *a, const double *sums, float lo, float *to)
+of_place(const double *sums, float lo, float *to)
 {
-    double pages = sums == NULL ? 0 : sums[PAGES], n;
-    to[0] = (float)(pages / a->pages);
-    to[1] = (float)(pages < MOST_COUNT ? pages : MOST_COUNT);
-    for (int c = 2; c < OF_PLACE; c++)
+    const double pages = sums == NULL ? 0 : sums[PAGES];
+    to[0] = (float)(pages < MOST_COUNT ? pages : MOST_COUNT);
+    for (int c = 1; c < OF_PLACE; c++)
         to[c] = NAN;
     if (pages <= 0)
         return;
-    n = sums[BLOCKS];
-    to[2] = (float)(n / pages);
-    to[3] = share_of(sums[P] / P_UNIT, n);
-    to[PLACE_LO] = share_of(sums[LO] / LO_UNIT, n);
+    const double n = sums[BLOCKS], mean = sums[LO] / LO_UNIT / n;
+    to[1] = share_of(sums[P] / P_UNIT, n);
+    to[2] = (float)mean;
+    to[3] = share_of(sums[PW] / P_UNIT, sums[WORDS]);
+    to[4] = share_of(sums[LOW], n);
     to[5] = share_of(sums[HIGH], n);
-    const double mean = sums[LO] / LO_UNIT / n, square = sums[LO2] / LO_UNIT / LO_UNIT / n - mean * mean;
-    to[6] = (float)sqrt(square > 0 ? square : 0);
-    to[7] = share_of(sums[PW] / P_UNIT, sums[WORDS]);
-    to[8] = share_of(sums[VERY_LOW], n);
-    to[9] = share_of(sums[LOW], n);
-    to[10] = share_of(sums[VERY_HIGH], n);
-    to[11] = share_of(sums[LINKED], sums[LENGTH]);
-    to[12] = share_of(sums[FREQUENT], n);
-    to[13] = share_of(sums[SINGLE], n);
-    to[14] = share_of(sums[WORDS], n);
-    to[15] = share_of((sums[P] - sums[FREQUENT_P]) / P_UNIT, n - sums[FREQUENT]);
-    to[16] = share_of(sums[FREQUENT_P] / P_UNIT, sums[FREQUENT]);
-    to[17] = (float)(lo - mean);
+    to[6] = share_of(sums[LINKED], sums[LENGTH]);
+    to[7] = share_of(sums[FREQUENT], n);
+    to[8] = share_of((sums[P] - sums[FREQUENT_P]) / P_UNIT, n - sums[FREQUENT]);
+    to[9] = (float)(lo - mean);
 }
 
 /* Columns of texts and places. `key`: of the elements; `mine`: room for the page's own sums, as many as blocks. */
 static int
-of_places(const asked *a, const uint64_t *key, float *out, unsigned char *flags, double *mine, uint64_t *wanted, int32_t *number)
+of_places(const asked *a, const uint64_t *key, float *out, unsigned char *frequent, double *mine, uint64_t *wanted, int32_t *number)
 {
     const page_of *page = &a->page;
-    unsigned char *frequent = flags, *single = flags + page->blocks;
     int32_t last_holder = -1;
     double least_here = 2;
     for (Py_ssize_t b = 0; b < page->blocks; b++) {
@@ -306,14 +287,12 @@ of_places(const asked *a, const uint64_t *key, float *out, unsigned char *flags,
             least_here = sums == NULL ? 2 : a->share * sums[PAGES];
         }
         frequent[b] = pages >= (double)a->least || (at_place >= 2 && at_place >= least_here);
-        single[b] = pages <= 1;
         pages -= a->own && pages > 0;
         at_place -= a->own && at_place > 0;
         float *row = out + b * COLUMNS + TEXT_AT;
         row[0] = (float)(pages / a->pages);
         row[1] = (float)(pages < MOST_TEXTS ? pages : MOST_TEXTS);
         row[2] = (float)at_place;
-        row[3] = (float)((pages - at_place) / a->pages);
     }
     for (int k = 0; k < KINDS; k++) {
         const uint64_t *of_kind = key + k * page->elements;
@@ -342,7 +321,7 @@ of_places(const asked *a, const uint64_t *key, float *out, unsigned char *flags,
                     sums = left;
                 }
             }
-            of_place(a, sums, row[0], row + PLACE_AT + k * OF_PLACE);
+            of_place(sums, row[0], row + PLACE_AT + k * OF_PLACE);
             if (k == 0)
                 row[TEXT_AT + 2] = share_of(row[TEXT_AT + 2], sums == NULL ? 0 : sums[PAGES]);
         }
@@ -352,21 +331,18 @@ of_places(const asked *a, const uint64_t *key, float *out, unsigned char *flags,
 
 typedef struct {
     const double *sums;  /* of the sample at this container; NULL: none */
-    double estimate[3];  /* consensus, by blocks, by words, by blocks that are not frequent */
+    double estimate;     /* consensus */
     double lowest;       /* least mean probability of a small container from here up; 2: there is none */
-    int32_t known, steps; /* the first known container from here up, or -1, and the steps to it */
+    int32_t known;       /* the first known container from here up, or -1 */
 } container;
 
 static void
 consensus(const double *sums, const container *above, container *here)
 {
-    static const int part[3] = {C_P, C_PW, C_RARE_P}, whole[3] = {C_BLOCKS, C_WORDS, C_RARE};
-    for (int i = 0; i < 3; i++) {
-        double prior = above != NULL ? above->estimate[i] : 0.3;
-        if (above == NULL && sums != NULL && sums[whole[i]] > 0)
-            prior = sums[part[i]] / P_UNIT / sums[whole[i]];
-        here->estimate[i] = sums == NULL ? prior : (sums[part[i]] / P_UNIT + strength[i] * prior) / (sums[whole[i]] + strength[i]);
-    }
+    double prior = above != NULL ? above->estimate : 0.3;
+    if (above == NULL && sums != NULL && sums[C_BLOCKS] > 0)
+        prior = sums[C_P] / P_UNIT / sums[C_BLOCKS];
+    here->estimate = sums == NULL ? prior : (sums[C_P] / P_UNIT + STRENGTH * prior) / (sums[C_BLOCKS] + STRENGTH);
     here->lowest = above != NULL ? above->lowest : 2;
     if (sums != NULL && sums[C_PAGES] >= 2 && sums[C_WORDS] > 0 && sums[C_OWN] < SMALL_OWN * OWN_UNIT * sums[C_PAGES]) {
         const double mean = sums[C_PW] / P_UNIT / sums[C_WORDS];
@@ -390,29 +366,23 @@ of_containers(const asked *a, const uint64_t *key, container *at, double *left, 
         }
         at[e].sums = sums;
         at[e].known = sums != NULL ? (int32_t)e : above != NULL ? above->known : -1;
-        at[e].steps = sums != NULL ? 0 : above != NULL ? above->steps + 1 : 0;
         consensus(sums, above, &at[e]);
     }
     for (Py_ssize_t b = 0; b < page->blocks; b++) {
         const container *here = &at[page->holder[b]];
         float *row = out + b * COLUMNS;
-        for (int i = 0; i < 3; i++)
-            row[i] = (float)here->estimate[i];
-        row[3] = here->lowest > 1 ? NAN : (float)here->lowest;
-        row[4] = (float)here->steps;
+        row[0] = (float)here->estimate;
+        row[1] = here->lowest > 1 ? NAN : (float)here->lowest;
         int32_t level = here->known;
         for (int up = 0; up < UP; up++) {
-            float *to = row + 5 + up * OF_LEVEL;
+            float *to = row + 2 + up * OF_LEVEL;
             for (int i = 0; i < OF_LEVEL; i++)
                 to[i] = NAN;
             if (level < 0)
                 continue;
             const double *sums = at[level].sums;
-            to[0] = share_of(sums[C_PW] / P_UNIT, sums[C_WORDS]);
-            to[1] = share_of(sums[C_FREQUENT], sums[C_WORDS]);
-            to[2] = share_of(sums[C_LINKED] / LINK_UNIT, sums[C_WORDS]);
-            to[3] = share_of(sums[C_OWN] / OWN_UNIT, sums[C_PAGES]);
-            to[4] = (float)(sums[C_PAGES] / a->pages);
+            to[0] = share_of(sums[C_FREQUENT], sums[C_WORDS]);
+            to[1] = share_of(sums[C_LINKED] / LINK_UNIT, sums[C_WORDS]);
             level = page->parent[level] < 0 ? -1 : at[page->parent[level]].known;
         }
     }
@@ -423,13 +393,8 @@ static void
 of_order(const asked *a, float *out, double *upto)
 {
     const Py_ssize_t blocks = a->page.blocks;
-    const int from[3] = {CONTAINER_AT, PLACE_AT + PLACE_LO, 13}, by[2 * AROUND] = {-2, -1, 1, 2};
-    for (int f = 0; f < 3; f++)
-        for (int s = 0; s < 2 * AROUND; s++)
-            shifted(out + from[f], by[s], out + AROUND_AT + f * 2 * AROUND + s, blocks);
-    for (int f = 0; f < 2; f++)
-        for (int w = 0; w < 2; w++)
-            mean_around(out + from[f], window[w], out + AROUND_AT + 3 * 2 * AROUND + 2 * f + w, blocks, upto);
+    shifted(out + LINKS, -1, out + AROUND_AT, blocks);
+    shifted(out + LINKS, 1, out + AROUND_AT + 1, blocks);
     double all = 0, before = 0;
     Py_ssize_t since = FAR, until = FAR;
     for (Py_ssize_t b = 0; b < blocks; b++) {
@@ -452,7 +417,7 @@ of_order(const asked *a, float *out, double *upto)
 }
 
 static void
-gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, const double *layout, float *out)
+gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, double likeness, float *out)
 {
     page_of page = a->page;
     const Py_ssize_t b_ = page.blocks, e_ = page.elements, most = b_ > e_ ? b_ : e_;
@@ -461,7 +426,7 @@ gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, const dou
     double *sums = room(c, (PLACE_SUMS + 2 * CONTAINER_SUMS) * (most + 1), sizeof *sums);
     container *at = room(c, e_, sizeof *at);
     int32_t *number = room(c, 2 * most + 1, sizeof *number);
-    unsigned char *flags = room(c, 2 * b_ + e_, 1);
+    unsigned char *flags = room(c, b_ + e_, 1);
     if (way == NULL || key == NULL || sums == NULL || at == NULL || number == NULL || flags == NULL ||
         find_keys(step, names, page.name, page.parent, e_, way, key) < 0)
         return;
@@ -470,11 +435,10 @@ gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, const dou
             misfit();
             return;
         }
-    unsigned char *heading = flags + 2 * b_;
+    unsigned char *heading = flags + b_;
     for (Py_ssize_t e = 0; e < e_; e++)
         heading[e] = a->heading[page.name[e]] | (page.parent[e] >= 0 ? heading[page.parent[e]] : 0);
     page.frequent = a->page.frequent = flags;
-    page.single = a->page.single = flags + b_;
     of_itself(a, out, sums);
     if (of_places(a, key, out, flags, sums, key + KINDS * e_, number) < 0)
         return;
@@ -493,19 +457,9 @@ gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, const dou
         of_containers(a, key + k * e_, at, own, mine, number, out + CONTAINER_AT + k * OF_CONTAINERS);
     }
     of_order(a, out, sums);
-    double words = 0, known = 0;
     for (Py_ssize_t b = 0; b < b_; b++) {
-        words += page.words[b];
-        known += out[b * COLUMNS + PLACE_AT] > 0 ? page.words[b] : 0;
-    }
-    for (Py_ssize_t b = 0; b < b_; b++) {
-        float *row = out + b * COLUMNS;
-        row[14] = heading[page.holder[b]];
-        for (int i = 0; i < 3; i++)
-            row[LAYOUT_AT + i] = (float)layout[i];
-        row[LAYOUT_AT + 3] = (float)(known / (words > 1 ? words : 1));
-        row[LAYOUT_AT + 4] = a->verdict[b];
-        row[LAYOUT_AT + 5] = a->repeats[b];
+        out[b * COLUMNS + HEADING] = heading[page.holder[b]];
+        out[b * COLUMNS + LAYOUT_AT] = (float)likeness;
     }
 }
 
@@ -519,27 +473,27 @@ gather(PyObject *module, PyObject *args)
                .places = {.count = -1, .width = PLACE_SUMS},
                .containers = {.count = -1, .width = CONTAINER_SUMS}};
     page_of *p = &a.page;
-    Py_ssize_t steps = -1, names = -1, odds = -1, sums[4] = {-1, -1, -1, -1}, least, own, scalars = 4;
+    Py_ssize_t steps = -1, names = -1, odds = -1, sums[4] = {-1, -1, -1, -1}, least, pages, own;
     const uint64_t *step;
-    const double *layout;
+    double likeness;
     float *out;
-    if (arguments(&c, args, "8144484444211888888888ndn", &step, &steps, &a.heading, &names, &p->name, &p->elements, &p->parent, &p->elements,
+    if (arguments(&c, args, "8144484444288888888dnndn", &step, &steps, &a.heading, &names, &p->name, &p->elements, &p->parent, &p->elements,
                   &p->holder, &p->blocks, &p->text, &p->blocks, &p->length, &p->blocks, &p->linked, &p->blocks, &p->words, &p->blocks, &p->p,
-                  &odds, &p->lo, &p->blocks, &a.verdict, &p->blocks, &a.repeats, &p->blocks, &a.texts.key, &a.texts.count, &a.texts.rows,
+                  &odds, &p->lo, &p->blocks, &a.texts.key, &a.texts.count, &a.texts.rows,
                   &sums[0], &a.at_place.key, &a.at_place.count, &a.at_place.rows, &sums[1], &a.places.key, &a.places.count,
-                  &a.places.rows, &sums[2], &a.containers.key, &a.containers.count, &a.containers.rows, &sums[3], &layout, &scalars,
+                  &a.places.rows, &sums[2], &a.containers.key, &a.containers.count, &a.containers.rows, &sums[3], &likeness, &pages,
                   &least, &a.share, &own) < 0)
         return finished(&c);
     if (steps != names * PATHS || odds != 2 * MOST_LO + 1 || sums[0] != a.texts.count || sums[1] != a.at_place.count ||
-        sums[2] != a.places.count * PLACE_SUMS || sums[3] != a.containers.count * CONTAINER_SUMS || layout[3] <= 0) {
+        sums[2] != a.places.count * PLACE_SUMS || sums[3] != a.containers.count * CONTAINER_SUMS || pages <= 0) {
         misfit();
         return finished(&c);
     }
-    a.pages = layout[3];
+    a.pages = (double)pages;
     a.least = least;
     a.own = own != 0;
     if ((out = give_column(&c, p->blocks * COLUMNS, sizeof *out)) != NULL)
-        gather_from(&a, &c, step, names, layout, out);
+        gather_from(&a, &c, step, names, likeness, out);
     return finished(&c);
 }
 

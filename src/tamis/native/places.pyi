@@ -25,7 +25,7 @@ def sums(*columns: Column) -> tuple[bytes, bytes]:
         element, length, link_length, words: of each block, int32.
         probability: by log-odds, int32.
         log_odds: of each block, int16.
-        frequent, single: whether its text is on many sample pages, and on one at the most, bool.
+        frequent: whether its text is on many sample pages, bool.
     """
 
 def gather(*columns: Column | float) -> bytes:
@@ -38,10 +38,9 @@ def gather(*columns: Column | float) -> bytes:
         element, text, length, link_length, words: of each block; int32, the text uint64.
         probability: by log-odds, int32.
         log_odds: of each block, int16.
-        verdict, repeats: what the template says of it, uint8 and bool.
         texts, text_pages, texts_at_places, pages_there, places, sums, containers, sums below: of the sample, uint64 and float64 in turn.
-        layout: share and number of sample pages of a layout like the page's, the highest likeness, and the pages of the sample, float64.
-        least: pages that a frequent text is on; share of the pages of a place that a text frequent there is on.
+        likeness: to the layout of sample pages that the page is most like.
+        pages: of the sample; least: pages that a frequent text is on; share of the pages of a place that a text frequent there is on.
         own: whether the page is in the sample.
     """
 

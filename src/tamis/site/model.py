@@ -133,29 +133,24 @@ class SiteModel:
 
         ``page``: its digest with the page model's log-odds (:func:`tamis.site.digest.judged_digest`).
         """
-        return self._gather(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names, page.paths))
+        return self._gather(page, self._known_layouts.likeness(page.names, page.paths))
 
-    def _gather(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> NDArray[np.float32]:
-        return self.sample.gather(page, verdicts, self._layouts_like(page, likeness))
+    def _gather(self, page: PageDigest, likeness: list[float]) -> NDArray[np.float32]:
+        sizes = [len(layout.members) for layout in self.layouts]
+        if self.sample.holds(page):  # which does not count itself
+            sizes[best(likeness)[0]] -= 1
+        return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
     def _log_odds(self, known: Known, alone: Judgement) -> NDArray[np.float64] | None:
         """The log-odds of each block of a page of the site, float64 ``(b,)``; None where too little of it is at places that two other pages
         of the sample have."""
         with timed("template"):
             page = with_log_odds(known.page.digest, alone.evidence.words, alone.log_odds)
-            evidence = self._gather(page, known.verdicts, known.likeness)
+            evidence = self._gather(page, known.likeness)
             there = evidence[:, _PAGE_COUNT] >= min(2, self.sample.pages - self.sample.holds(page))
             if 5 * int(page.words[there].sum()) < int(page.words.sum()):
                 return None
             return (self.trees or shipped()).log_odds(evidence)
-
-    def _layouts_like(self, page: PageDigest, likeness: list[float]) -> tuple[float, float, float]:
-        """The share and number of sample pages of layouts like the page's, and the highest likeness; the page itself not counted."""
-        sizes = [len(layout.members) for layout in self.layouts]
-        if self.sample.holds(page):
-            sizes[best(likeness)[0]] -= 1
-        alike = sum(size for size, score in zip(sizes, likeness, strict=True) if score >= self.settings.alike)
-        return alike / max(sum(sizes), 1), alike, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0)
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """A selection of a page's nodes, with what the manual rules say."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tamis.native import places as compiled
 from tamis.page.grouping import group
 from tamis.site.digest import LOG_ODDS_UNIT, MOST_LOG_ODDS, PageDigest
-from tamis.site.template import MAX_KNOWN, PLACE_AND_TEXT, PageVerdicts, stable_name
+from tamis.site.template import MAX_KNOWN, PLACE_AND_TEXT, stable_name
 from tamis.structure.hashing import Hashes, text_hashes
 
 Table = NDArray[np.float64]
@@ -36,46 +36,26 @@ PLACE: tuple[str, ...] = (
     "blocks",
     "p",
     "log-odds",
-    "squares",
     "words",
     "p words",
-    "likely",
     "length",
     "linked",
     "frequent",
     "frequent p",
-    "single",
-)
-PLACE += ("below -3", "below -1", "above 2")
-"""What is summed over the blocks of a place. Probabilities are in 65535ths, log-odds in 256ths."""
-CONTAINER = ("pages", "blocks", "p", "words", "p words", "frequent words", "linked words", "own", "rare", "rare p")
-"""What is summed over all blocks below an element; *own* is its share of the text of its pages that is neither link nor frequent."""
-_OF_PLACE: tuple[str, ...] = (
-    "pages",
-    "page count",
-    "blocks a page",
-    "p",
-    "log-odds",
-    "likely",
-    "deviation",
-    "p by words",
-    "below -3",
     "below -1",
     "above 2",
 )
-_OF_PLACE += ("links", "frequent", "single", "words", "p of rare", "p of frequent", "difference")
-_OF_CONTAINERS: tuple[str, ...] = ("consensus", "consensus by words", "consensus of rare", "lowest", "steps up")
-_OF_CONTAINERS += tuple(f"{level} {what}" for level in range(3) for what in ("p", "frequent", "links", "own", "pages"))
-_NEAR = ("two before", "before", "after", "two after")
+"""What is summed over the blocks of a place. Probabilities are in 65535ths, log-odds in 256ths."""
+CONTAINER = ("pages", "blocks", "p", "words", "p words", "frequent words", "linked words", "own")
+"""What is summed over all blocks below an element; *own* is its share of the text of its pages that is neither link nor frequent."""
+_OF_PLACE = ("page count", "p", "log-odds", "p by words", "below -1", "above 2", "links", "frequent", "p of rare", "difference")
+_OF_CONTAINERS = ("consensus", "lowest", *(f"{level} {what}" for level in range(3) for what in ("frequent", "links")))
 COLUMNS: tuple[str, ...] = (
     "log-odds", *(f"{side} {near}" for near in range(1, 4) for side in ("before", "after")), "around 4", "around 12", "page p",
-    "page highest", "page words", "words", "links", "heading", "sample", "text pages", "text page count", "text at place", "text elsewhere",
+    "page highest", "page words", "words", "links", "heading", "text pages", "text page count", "text at place",
     *(f"{kind}: {what}" for kind in KINDS for what in _OF_PLACE),
     *(f"in {kind}: {what}" for kind in KINDS[:NESTED] for what in _OF_CONTAINERS),
-    *(f"{what} {near}" for what in ("consensus", "place", "links") for near in _NEAR),
-    *(f"{what} around {reach}" for what in ("consensus", "place") for reach in (4, 12)),
-    "sure before", "sure after", "since sure", "until sure", "layout share", "layout pages", "layout likeness", "known", "verdict",
-    "repeats",
+    "links before", "links after", "sure before", "sure after", "since sure", "until sure", "layout likeness",
 )  # fmt: skip
 """The columns of evidence (``gather`` in ``native/places.c``). What is not known is NaN."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -127,21 +107,19 @@ class Sample:
         steps = np.frombuffer(array("Q", chain.from_iterable([self._steps[name] for name in names])), np.uint64).reshape(-1, 4)
         return np.ascontiguousarray(steps[:, :3]).ravel(), steps[:, 3].astype(np.uint8)
 
-    def gather(self, page: PageDigest, verdicts: PageVerdicts, layouts: tuple[float, float, float]) -> NDArray[np.float32]:
+    def gather(self, page: PageDigest, likeness: float) -> NDArray[np.float32]:
         """The evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
 
         Args:
             page: with its log-odds.
-            verdicts: what the template says of it.
-            layouts: share and number of sample pages of a layout like the page's, and the highest likeness.
+            likeness: to the layout of other sample pages that it is most like.
         """
         own = self.holds(page)
         steps, heading = self.steps(page.names)
-        known = np.array((*layouts, max(self.pages - own, 1)), dtype=np.float64)
         found = compiled.gather(
             steps, heading, page.name, page.parent, page.element, page.text, page.length, page.link_length, page.words, PROBABILITY,
-            page.log_odds, verdicts.verdict, verdicts.repeats, self.text, self.text_pages, self.text_at, self.text_at_pages, self.place,
-            self.place_sums, self.container, self.container_sums, known, self.least, FREQUENT, own,
+            page.log_odds, self.text, self.text_pages, self.text_at, self.text_at_pages, self.place, self.place_sums, self.container,
+            self.container_sums, likeness, max(self.pages - own, 1), self.least, FREQUENT, own,
         )  # fmt: skip
         return np.frombuffer(found, np.float32).reshape(-1, len(COLUMNS))
 
@@ -177,7 +155,7 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], stable: froze
         with_text = at_pages[at.searchsorted(place * PLACE_AND_TEXT ^ page.text)]
         here = (with_text >= FREQUENT_PAGES) & (with_text >= FREQUENT * there_pages[there.searchsorted(place)])
         found = compiled.sums(
-            page.parent, page.element, page.length, page.link_length, page.words, PROBABILITY, page.log_odds, (on >= least) | here, on <= 1
+            page.parent, page.element, page.length, page.link_length, page.words, PROBABILITY, page.log_odds, (on >= least) | here
         )
         of_blocks.append(np.frombuffer(found[0]).reshape(-1, len(PLACE)))
         below.append(np.frombuffer(found[1]).reshape(-1, len(CONTAINER)))
