@@ -87,7 +87,7 @@ def _read(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], 
         headers = header_cells(region.page, int(region.candidate.heads[-1]))
         has_headers = has_headers or any(headers.values())
         hints = Hints(region.page, region.paths, headers)
-        own = region.paths.told(region.fields)
+        own = [region.paths.told(fields) for fields in region.fields]
         for record, fields in zip(own, region.fields, strict=True):
             for (key, *_), field in zip(record, fields, strict=True):
                 if key not in sure:
@@ -203,10 +203,15 @@ def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
 
 def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: bool = False) -> list[int]:
     """The column of each field of a record, rising; -1 for none. ``all_fields``: as many as possible have one, whatever it weighs."""
-    if list(shape) == keys[: len(shape)]:
-        return list(range(len(shape)))
-    found = _best_match(shape, keys, SAID * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
-    return _with_said(shape, keys, found)
+    first = next((k for k, (field, column) in enumerate(zip(shape, keys, strict=False)) if field != column), min(len(shape), len(keys)))
+    if first == len(shape):
+        return list(range(first))
+    most = min(len(shape), len(keys)) - first
+    last = next((k for k in range(most) if shape[-1 - k] != keys[-1 - k]), most)
+    match = _best_match if exact else _first_match
+    inner = match(shape, keys, SAID * len(shape) if all_fields else 0, first, last)
+    ends = range(len(keys) - last, len(keys))
+    return _with_said(shape, keys, [*range(first), *inner, *ends])
 
 
 def _with_said(shape: tuple[Key, ...], keys: list[Key], found: list[int]) -> list[int]:
@@ -250,40 +255,42 @@ def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[l
     return found
 
 
-def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0) -> list[int]:
-    """The order-keeping match of the greatest weight, by dynamic programming."""
-    weights = _weights(shape, keys, each)
-    best = [[0] * (len(keys) + 1) for _ in range(len(shape) + 1)]
-    for i in range(len(shape) - 1, -1, -1):
+def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: int = 0, last: int = 0) -> list[int]:
+    """The order-keeping match of the greatest weight, by dynamic programming: of all but so many first and last fields and columns,
+    which are equal (to match these is never worse)."""
+    height, width = len(shape) - first - last, len(keys) - first - last
+    weights = [row[first : first + width] for row in _weights(shape, keys, each)[first : first + height]]
+    best = [[0] * (width + 1) for _ in range(height + 1)]
+    for i in range(height - 1, -1, -1):
         row, below, own = best[i], best[i + 1], weights[i]
-        for j in range(len(keys) - 1, -1, -1):
-            value = max(below[j], row[j + 1])
-            if own[j]:
-                value = max(value, below[j + 1] + own[j])
+        for j in range(width - 1, -1, -1):
+            value = below[j] if below[j] > row[j + 1] else row[j + 1]
+            if own[j] and below[j + 1] + own[j] > value:
+                value = below[j + 1] + own[j]
             row[j] = value
     found, j = [], 0
     for i, own in enumerate(weights):
         column = -1
-        while j < len(keys) and best[i][j] != best[i + 1][j]:
+        while j < width and best[i][j] != best[i + 1][j]:
             j += 1
             if own[j - 1] and best[i][j - 1] == best[i + 1][j] + own[j - 1]:
-                column = j - 1
+                column = first + j - 1
                 break
         found.append(column)
     return found
 
 
-def _first_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
-    """For each field in turn the next column of its path."""
+def _first_match(shape: tuple[Key, ...], keys: list[Key], each: int, first: int, last: int) -> list[int]:
+    """For each field in turn the next column that is equal. Arguments as of :func:`_best_match`."""
     where: dict[Key, list[int]] = {}
-    for column in range(len(keys) - 1, -1, -1):
+    for column in range(len(keys) - last - 1, first - 1, -1):
         where.setdefault(keys[column], []).append(column)
-    found, last = [], -1
-    for field in shape:
+    found, before = [], -1
+    for field in shape[first : len(shape) - last]:
         columns = where.get(field, [])
-        while columns and columns[-1] <= last:
+        while columns and columns[-1] <= before:
             columns.pop()
-        found.append(last := columns.pop()) if columns else found.append(-1)
+        found.append(before := columns.pop()) if columns else found.append(-1)
     return found
 
 

@@ -101,17 +101,17 @@ class FieldReader:
         self._text = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
         self._link = tree.link_around.tolist()
         self._time = tree.nearest(tree.tag == _TIME).tolist()
-        parents = tree.parent[tree.text_nodes].tolist()
-        self._mixed = {
-            (parent, line)
-            for parent, line, text, node in zip(parents, tree.line.tolist(), tree.texts, tree.text_nodes.tolist(), strict=True)
-            if page.length[node] and _WORD.search(text)
-        }
-        """Elements with words of their own, and the line these stand on."""
+        self._mixed: set[tuple[int, int]] = set()  #: Elements of records with words of their own, and the line these stand on.
+        self._targets: dict[int, str] = {}  #: Addresses of the links and images of records.
 
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
         of their own. ``is_column``: whether the field's place is a column of the wrapper."""
+        for first, after in spans:
+            for node, is_text, _ in self._leaves[self._shown[first] : self._shown[after]]:
+                if is_text and _WORD.search(self._text[node]):
+                    self._mixed.add((self._parent[node], self._line[node]))
+        self._targets = self._addresses_of(spans)
         for node in self._prices(spans):
             self._whole[node] = self._price[node] = True
         bodies, apart = self._bodies(spans, is_column)
@@ -367,23 +367,33 @@ class FieldReader:
             only = here if begins else -1
         return pieces
 
-    def _addresses(self, span: Span, root: int) -> Iterator[Field]:
+    def _addresses_of(self, spans: Sequence[Span]) -> dict[int, str]:
         """Targets of links that show something, and sources of images."""
-        tree = self._page.tree
+        links = [node for first, after in spans for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, after)]]
+        images = [node for first, after in spans for node, _, is_image in self._leaves[self._shown[first] : self._shown[after]] if is_image]
+        found = {}
+        for node, attributes in zip(links, self._page.tree.attributes_of(links), strict=True):
+            target = attributes.get("href", "").strip()
+            if self._shown[self._end[node]] > self._shown[node] and not target.startswith("#") and (url := resolve(target, self._base)):
+                found[node] = url
+        for node, attributes in zip(images, self._page.tree.attributes_of(images), strict=True):
+            if url := image_source(attributes, self._base):
+                found[node] = url
+        return found
+
+    def _addresses(self, span: Span, root: int) -> Iterator[Field]:
+        """The links and images of a record, of a body only its first image."""
         first, last = span
         for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, last)]:
-            target = tree.attributes[node].get("href", "").strip()
-            if self._shown[tree.end[node]] == self._shown[node] or target.startswith("#") or self._body[node] >= 0:
-                continue
-            if url := resolve(target, self._base):
-                yield Field("link", url, node, root)
+            if node in self._targets and self._body[node] < 0:
+                yield Field("link", self._targets[node], node, root)
         pictured: set[int] = set()  # bodies of which there is an image
         for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
             body = self._body[node]
-            if is_image and body not in pictured and (url := image_source(tree.attributes[node], self._base)):
+            if is_image and body not in pictured and node in self._targets:
                 if body >= 0:
                     pictured.add(body)
-                yield Field("image", url, node, root)
+                yield Field("image", self._targets[node], node, root)
 
 
 def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:

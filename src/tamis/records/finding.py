@@ -100,7 +100,7 @@ class Region:
     @cached_property
     def paths(self) -> PathReader:
         """Where the fields stand within the records."""
-        return PathReader(self.page, run=self.candidate.run)
+        return PathReader(self.page, self.candidate.spans, run=self.candidate.run)
 
     @cached_property
     def table(self) -> Table:

@@ -10,11 +10,11 @@ from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.page.tree import Attributes
+from tamis.page.grouping import ranges
+from tamis.page.tree import NO_ATTRIBUTES, Attributes
+from tamis.records.candidates import Spans
 from tamis.records.fields import Field, Kind
 from tamis.records.places import MAX_NAME, Places
 from tamis.records.values import read_price, typed
@@ -29,7 +29,7 @@ MOST = 0.8  #: Share of the fields at one place that have such words where these
 PRICE, BEFORE = "price", "price before"  #: What is said of the price of a record, and of the one that is struck through.
 _TERMS = ("dt", "th")  #: Tags of labels.
 _STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
-_DIGIT, _COLON = re.compile(r"\d"), re.compile("[:：]")
+_DIGIT = re.compile(r"\d")
 _LABEL = re.compile(r"([^\W\d_][^:：]*?) ?[:：](?: |$|(?<=：))")
 
 
@@ -62,35 +62,26 @@ class PathReader:
     """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
     names are no part of a path (``post tag-boats``)."""
 
-    def __init__(self, page: Places, *, run: bool) -> None:
+    def __init__(self, page: Places, spans: Spans, *, run: bool) -> None:
+        tree = page.tree
         self._page = page
         self._run = run
-        self._parent: list[int] = page.tree.parent.tolist()
-        self._keys: dict[tuple[int, Kind], Key] = {}
-        tree = page.tree
-        is_icon = (tree.tag != tags.TEXT) & (page.shown[tree.end] == page.shown[:-1])
-        self._icons = [node for node in np.flatnonzero(is_icon).tolist() if page.names[node]]
-        self._steps: dict[int, tuple[str, str]] = {}
-        self._properties: dict[int, str] = {}
+        self._parent: list[int] = tree.parent.tolist()
+        inside = ranges(spans[:, 0], spans[:, 1])[1]
+        inside = inside[tree.tag[inside] != tags.TEXT]
+        is_shown = page.shown[tree.end[inside]] > page.shown[inside]
+        self._icons = [node for node in inside[~is_shown].tolist() if page.names[node]]
+        shown = inside[is_shown].tolist()
+        self.attributes = dict(zip(shown, tree.attributes_of(shown), strict=True))  #: Of the elements of records that show something.
+        self._places: dict[int, tuple[str, str, str]] = {}
 
-    def told(self, records: Sequence[Sequence[Field]]) -> list[list[Told]]:
-        """The fields of records, each with what it is aligned by and the icon in it."""
-        nodes = sorted({step for record in records for field in record for step in self.steps(field)})
-        for node, attributes in zip(nodes, self._page.tree.attributes_of(nodes), strict=True):
-            self._properties[node] = _property(attributes)
-        self._keys.clear()
-        return [[Told(self.key(field), field.value, self._icon(field)) for field in record] for record in records]
+    def told(self, record: Sequence[Field]) -> list[Told]:
+        """The fields of a record, each with what it is aligned by and the icon in it."""
+        return [Told(self.key(field), field.value, self._icon(field)) for field in record]
 
     def key(self, field: Field) -> Key:
         """What the field is aligned by."""
-        found = self._keys.get((field.node, field.kind))
-        if found is None:
-            steps = self.steps(field)
-            written = [self._step(node, field.root) for node in reversed(steps)]
-            said = next((said for step in steps[:-1] or steps if (said := self._properties.get(step, ""))), "")
-            path, bare = "/".join([named for named, _ in written]), "/".join([bare for _, bare in written])
-            found = self._keys[field.node, field.kind] = Key(field.kind, path, bare, said)
-        return found
+        return Key(field.kind, *self._place(field.node, field.root))
 
     def steps(self, field: Field) -> list[int]:
         """The elements from a field up to its record."""
@@ -101,17 +92,28 @@ class PathReader:
             node = self._parent[node]
         return steps
 
-    def _step(self, node: int, root: int) -> tuple[str, str]:
-        """An element's tag with its class names, and without."""
-        found = self._steps.get(node)
-        if found is None:
-            tag, is_top = self._page.tree.name(node), self._parent[node] == root
+    def _place(self, node: int, root: int) -> tuple[str, str, str]:
+        """The path of an element, the path of its tags, and what it or an element around it is said to be; the record's own element says
+        nothing of those in it."""
+        new = []
+        while node > root and node not in self._places:
+            new.append(node)
+            node = self._parent[node]
+        path, bare, said = self._places[node] if node > root else ("", "", "")
+        for each in reversed(new):
+            is_top = self._parent[each] == root
+            tag, names = self._page.tree.name(each), self._page.classes(each) if self._run or not is_top else ()
             # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
             if tag in ("td", "th") and not is_top:
-                tag = f"{tag}:{self._page.tree.ordinal[node]}"
-            names = self._page.classes(node) if self._run or not is_top else ()
-            found = self._steps[node] = ".".join((tag, *names)), tag
-        return found
+                tag = f"{tag}:{self._page.tree.ordinal[each]}"
+            if path:
+                if bare.count("/") >= MAX_PATH - 1:
+                    path, bare = (of.partition("/")[2] for of in (path, bare))
+                path, bare = f"{path}/", f"{bare}/"
+            path, bare = path + ".".join((tag, *names)), bare + tag
+            said = _property(self.attributes.get(each, NO_ATTRIBUTES)) or ("" if self._parent[self._parent[each]] == root else said)
+            self._places[each] = path, bare, said
+        return self._places[new[0]] if new else (path, bare, said)
 
     def _icon(self, field: Field) -> str:
         """The class names of the first element in a field that shows nothing (``<i class="icon-clock"></i>``); empty for none."""
@@ -187,7 +189,7 @@ def _by_own_labels(records: Records, known: set[str]) -> Records:
     label = cache(label_of)
 
     def word(field: Told) -> str:
-        return f"label:{label(field.value)[0]}" if field.key.kind == "text" and _COLON.search(field.value) else ""
+        return f"label:{label(field.value)[0]}" if field.key.kind == "text" and (":" in field.value or "：" in field.value) else ""
 
     frequent = _frequent(records, word, known) - {"label:", ""}
     if not frequent:

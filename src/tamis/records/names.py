@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import NO_ATTRIBUTES, PageTree
 from tamis.records.fields import Field
 from tamis.records.labels import BEFORE, MAX_LABEL, PRICE, Key, PathReader, label_of
 from tamis.records.places import Places
@@ -69,6 +69,7 @@ class Hints:
         if not said:
             return ""
         is_property = any("itemprop" in tree.attributes[step] or "data-label" in tree.attributes[step] for step in steps)
+        is_property = any(not {"itemprop", "data-label"}.isdisjoint(self._paths.attributes.get(step, ())) for step in steps)
         return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property else "")
 
     def likely(self, field: Field) -> str:
@@ -81,7 +82,7 @@ class Hints:
             if tree.name(step) == "time":
                 return "date"
             own = [role(name) for name in self._page.classes(step)]
-            if "author" in own or "author" in tree.attributes[step].get("rel", ""):
+            if "author" in own or "author" in self._paths.attributes.get(step, NO_ATTRIBUTES).get("rel", ""):
                 return "author"
             if "price" in own:
                 return "price"
