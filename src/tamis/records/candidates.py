@@ -54,7 +54,8 @@ def candidates(page: Places) -> list[Candidate]:
         groups.setdefault((int(whole[k]), int(ends[k] - starts[k])), k)
     largest = sorted(groups.values(), key=lambda k: (starts[k] - ends[k], member[starts[k]]))[:MAX_GROUPS]
     found = [of_elements(page, member[starts[k] : ends[k]]) for k in largest]
-    found = [each for each in found if _is_of_one_table(page, each.heads)]
+    if page.tables:
+        found = [each for each in found if _is_of_one_table(page, each.heads)]
     found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
 

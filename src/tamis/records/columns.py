@@ -45,7 +45,7 @@ def together(regions: Sequence[Region]) -> Table:
     texts = texts_named(keys, values, types, *([of.get(key, "") for key in keys] for of in (sure, likely)), has_title=has_title)
     names = links_named(keys, values, texts)
     doubles = _repeated(keys, types, values, texts, own)
-    left_out = doubles | _actions(keys, values, doubles)
+    left_out = doubles | _actions(keys, types, values, doubles)
     kept = [k for k in range(len(keys)) if k in own or (any(values[k]) and k not in left_out)]
     kept.sort(key=lambda k: names[k] != "link" or [*texts, ""][text_of_link(keys, k)] != "title")  # this link has the plain name
     return _table(keys, values, types, names, kept, own)
@@ -119,7 +119,7 @@ def _repeated(
     return {place for same in equal.values() if len(same) > 1 for place in sorted(same, key=rank)[1:] if place not in fixed}
 
 
-def _actions(keys: Sequence[Key], values: Sequence[Row], doubles: Collection[int]) -> set[int]:
+def _actions(keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], doubles: Collection[int]) -> set[int]:
     """Columns of the words of a button or a link that every record repeats (``Read more``): a link with other targets is named by them."""
     links = {text_of_link(keys, place): place for place, key in enumerate(keys) if key.kind == "link"}
 
@@ -127,7 +127,8 @@ def _actions(keys: Sequence[Key], values: Sequence[Row], doubles: Collection[int
         link = links.get(place, -1)
         return keys[place].tags.endswith("button") or link in doubles or (link >= 0 and len(set(values[link])) > 1)
 
-    return {place for place, key in enumerate(keys) if key.kind == "text" and is_constant(values[place]) and is_said_elsewhere(place)}
+    texts = (place for place, key in enumerate(keys) if key.kind == "text" and types[place] == "text")
+    return {place for place in texts if is_constant(values[place]) and is_said_elsewhere(place)}
 
 
 def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:

@@ -18,12 +18,10 @@ from tamis.records.candidates import Candidate, candidates, of_elements, without
 from tamis.records.columns import together
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import RecordSettings, find_by_key, of_samples
+from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
-from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
-from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, ranked, settled, weigh
-from tamis.records.sample import key_tree
+from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, peeled, ranked, settled, weigh, with_kin
 from tamis.records.table import Table
 from tamis.records.wrapper import Wrapper, wrap
 

@@ -1,25 +1,26 @@
-"""Find the records that are like a sample: extraction by key tree.
+"""Find the records that are like a sample: a node, a CSS selector, a plain XPath or a piece of HTML, made into a key tree.
 
 Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. The decisions are in ``docs/methods/records.md``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import check_numbers
-from tamis.page.tags import TEXT
+from tamis.errors import UsageError, check_numbers
+from tamis.page import tags
+from tamis.page.css import select_css
+from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
-from tamis.records.members import peeled
-from tamis.records.places import Places
-from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, weigh, weighed
-from tamis.records.sample import KeyTree
+from tamis.records.places import Places, header_rows
+from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, peeled, weigh, weighed
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
 
@@ -27,6 +28,7 @@ FEW = 2  #: A sample with so few nodes of its kind, itself included, probably st
 WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
 LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
 RICH = 3  #: Parts from which on a sample is a record by itself.
+_PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
 RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only begins a record.
 
 
@@ -46,16 +48,104 @@ class RecordSettings:
         return cls(threshold=0.8, of_one_kind=False)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyTree:
+    """One sample record, as the subtree of a node."""
+
+    tree: PageTree = field(repr=False)  #: The page that it stands on, or the tree of a piece of HTML.
+    node: int
+    on_page: bool  #: Whether that tree is the page that is searched.
+    notes: tuple[str, ...] = ()
+
+    def outline(self) -> list[tuple[int, str]]:
+        """Return the key tree as the paper's figure 5 draws it: nodes in each subtree, and the element, indented by depth."""
+        tree, top = self.tree, int(self.tree.depth[self.node])
+        nodes = [node for node in range(self.node, int(tree.end[self.node])) if tree.tag[node] != tags.TEXT]
+        size = tree.subtree_sum((tree.tag != tags.TEXT).astype(np.int64))
+        return [(int(size[node]), "  " * (int(tree.depth[node]) - top) + tree.name(node)) for node in nodes]
+
+
+def key_tree(page: PageTree, like: str | int) -> KeyTree:
+    """The sample that is meant.
+
+    Args:
+        page: the page that is searched.
+        like: the index of a node; or text: a piece of HTML (starts with ``<``), a plain XPath (starts with ``/``), else a CSS
+            selector. Of several nodes that match, the first that is not a row of header cells is the sample, and a note says so.
+
+    Raises:
+        UsageError: the node is not an element, nothing matches, or the text is none of these.
+    """
+    if isinstance(like, int):
+        if not 0 <= like < len(page) or page.tag[like] == tags.TEXT:
+            raise UsageError(f"node {like} is not an element of this page, which has {len(page):,} nodes")
+        return KeyTree(page, like, on_page=True)
+    text = like.strip()
+    if not text:
+        raise UsageError("the sample is empty: give a CSS selector, an XPath or a piece of HTML")
+    if text.startswith("<"):
+        return _of_html(text)
+    found = select_xpath(page, text) if text.startswith("/") else select_css(page, (text,)).tolist()
+    if not found:
+        raise UsageError(f"nothing on the page matches {like!r}: give a selector of one record, or no sample at all")
+    headers = header_rows(page)
+    sample = next((node for node in found if not headers[node]), found[0])
+    notes = (f"{like} matches {len(found):,} elements; the first is the sample",) if len(found) > 1 else ()
+    return KeyTree(page, sample, on_page=True, notes=notes)
+
+
+def _of_html(text: str) -> KeyTree:
+    """The first element of a piece of HTML; parts of tables get the table that a parser needs around them."""
+    part = _PART_OF_TABLE.match(text)
+    wanted = part[1].lower() if part else ""
+    tree = parse(("<table><tr>" if wanted in ("td", "th") else "<table>" if wanted else "") + text)
+    if wanted:
+        nodes = np.flatnonzero(tree.tag == tags.CODE[wanted])
+    else:
+        body = np.flatnonzero(tree.tag == tags.CODE["body"])
+        nodes = np.flatnonzero((tree.parent == body[0]) & (tree.tag != tags.TEXT)) if len(body) else body
+    if not len(nodes):
+        raise UsageError("the sample has no element: give the HTML of one record, as <li>...</li>")
+    notes = (f"the sample has {len(nodes)} elements side by side; the first is the key tree",) if len(nodes) > 1 and not wanted else ()
+    return KeyTree(tree, int(nodes[0]), on_page=False, notes=notes)
+
+
+_STEP = re.compile(r"(//?)([A-Za-z][\w-]*|\*)(?:\[(\d+)\])?((?:\[@[\w-]+(?:=(?:'[^']*'|\"[^\"]*\"))?\])*)")
+"""A step of an XPath: slashes, name, number, attributes."""
+
+
+def select_xpath(tree: PageTree, path: str) -> list[int]:
+    """The elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then attributes.
+
+    Raises:
+        UsageError: the path is not a plain XPath.
+
+    >>> from tamis import parse
+    >>> tree = parse("<body><p>one<p class=x>two")
+    >>> [tree.text(node) for path in ("/html/body/p[2]", "//p[@class='x']") for node in select_xpath(tree, path)]
+    ['two', 'two']
+    """
+    steps = list(_STEP.finditer(path))
+    if "".join(step[0] for step in steps) != path:
+        raise UsageError(f"{path!r} is not a plain XPath, such as /html/body/ul[2]/li or //ul[@id='boats']/li: give a CSS selector")
+    selector = ""
+    for slashes, name, number, attributes in map(re.Match.groups, steps):
+        position = f":nth-{'child' if name == '*' else 'of-type'}({number})" if number else ""
+        selector += (" > " if slashes == "/" else " ") + name.lower() + position + attributes.replace("[@", "[")
+    found = select_css(tree, (selector.removeprefix(" > "),)).tolist()
+    return [node for node in found if "//" in path or tree.depth[node] == len(steps) - 1]
+
+
 def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
     """The records that are like the sample; none lies in another. None where there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:
-        return of_one_kind(page, key.node)
+        return of_one_kind(page, key.node, candidates(page))
     nodes, similar = similarity_to_key(tree, key)
     if not len(nodes):
         return None
     hits = tree.outermost(nodes[(similar > settings.threshold) | (similar == 1)])
-    found = _list_of(page, hits) if settings.of_one_kind else None
+    found = _list_of(page, hits, candidates(page)) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
 
 
@@ -69,23 +159,24 @@ def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], N
     return nodes, similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
 
 
-def of_one_kind(page: Places, sample: int) -> Candidate:
-    """The list that a node of the page is a record of; the node alone if nothing else is of its kind."""
+def of_one_kind(page: Places, sample: int, every: list[Candidate]) -> Candidate:
+    """The list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
     seeds = _same_content(page, sample)
-    found = _list_of(page, seeds, whole=True)
+    found = _list_of(page, seeds, every, whole=True)
     if found is not None and len(found.heads) > FEW:
         if not found.run and weigh(page, found).parts < 2:  # elements of all sorts: those like the sample count
             found = _of_seeds(page, found, [seeds])[0]
         without_odd_rows = peeled(page, found)
         return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
-    return kin_of(page, sample) or found or of_elements(page, np.array([sample], dtype=np.intp))
+    return kin_of(page, sample, every) or found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
 def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
     """The list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
     seeds = [_same_content(page, sample) for sample in samples]
-    own = [of_one_kind(page, sample) for sample in dict.fromkeys(samples)]
-    lists = _of_seeds(page, own[0], seeds) or [each for candidate in candidates(page) for each in _of_seeds(page, candidate, seeds)]
+    every = candidates(page)
+    own = [of_one_kind(page, sample, every) for sample in dict.fromkeys(samples)]
+    lists = _of_seeds(page, own[0], seeds) or [each for candidate in every for each in _of_seeds(page, candidate, seeds)]
     if lists:
         return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
     heads = page.tree.outermost(np.unique(np.concatenate([each.heads for each in own])))
@@ -119,17 +210,17 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
     return np.array([sample, *same][::-1], dtype=np.intp)
 
 
-def kin_of(page: Places, sample: int) -> Candidate | None:
+def kin_of(page: Places, sample: int, every: list[Candidate]) -> Candidate | None:
     """The sample with the best list at most two levels higher or lower that has the sample's parts; None if there is none."""
     tree = page.tree
     scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
     inside = np.arange(scope + 1, int(tree.end[scope]))
-    inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
+    inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != tags.TEXT)]
     overlapping = (inside < tree.end[sample]) & (tree.end[inside] > sample)
     inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) < WRAPPERS) & ~overlapping]
     own = parts_below(page, np.array([sample]))[1]
     kin = []
-    for candidate in candidates(page):
+    for candidate in every:
         heads = candidate.heads
         if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
             continue
@@ -140,10 +231,10 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
     return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
-def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> Candidate | None:
+def _list_of(page: Places, seeds: NDArray[np.intp], every: list[Candidate], *, whole: bool = False) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
     least = 1 if whole else len(seeds) / 2
-    holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
+    holding = [candidate for candidate in every if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
     rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
     evidence = weighed(page, holding)
     likely = [  # two nodes that have hardly a part in common are no list: the sample is the only record

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
 
 from tamis.errors import UsageError
 from tamis.page.garbage import gc_paused
@@ -24,8 +23,6 @@ BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 MAX_LAYOUTS = 3  #: Layouts of one list.
 MAX_COMPARED = 200  #: Lists that are compared with each other: the best of most pages.
-ANOTHER = 0.2  #: What each layout counts against a list.
-CLOSE = 1.0  #: How much less than the best of its page another layout of a list may score.
 SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
 REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
 
@@ -84,7 +81,7 @@ def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: Record
 def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
     """The regions, one a page, of the list that does best on all pages, by the layouts that it has."""
     sorts: dict[_Sort, dict[int, Region]] = {}
-    floors, tops = [], []  # the least and the highest score of each page
+    floors = []  # the least score of each page
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
@@ -92,66 +89,54 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
         likely = [each for each in whole if not is_no_list(page, *each) and not is_menu(page, *each)]
         scores = [evidence.score for evidence, _ in likely] or [LEAST_SCORE]
         floors.append(min(scores))
-        tops.append(max(scores))
         for evidence, candidate in likely:
             wrapper = wrap(page, candidate)
             region = Region(page, candidate, evidence, "by what the pages share")
             for name in wrapper.record.names or ("",):  # other names may be those of all records of one page only: a category
                 sort = tuple(step.tag for step in wrapper.path), wrapper.record.tag, name, candidate.run
                 sorts.setdefault(sort, {}).setdefault(number, region)
-    lists = sorted((_List.of(own, tops) for own in sorts.values()), key=lambda each: -sum(region.score for region in each.near.values()))
-    del lists[MAX_COMPARED:]
-    layouts = max((_layouts(own, lists) for own in lists), key=lambda each: _value(each, floors), default=[])
-    return [[layout[k] for k in sorted(layout)] for layout in layouts]
+    return _layouts(list(sorts.values()), dict(enumerate(floors)))
 
 
-class _List(NamedTuple):
-    """A list that pages share."""
-
-    regions: dict[int, Region]  #: By the numbers of the pages.
-    near: dict[int, Region]  #: Those that score about as high as the best of their page.
-    names: frozenset[str]  #: Class names within at least half of the records of a page.
-    aside: float  #: How much these stand beside the content.
-
-    @staticmethod
-    def of(regions: dict[int, Region], tops: Sequence[float]) -> _List:
-        """The list of some regions. ``tops``: the highest score of each page."""
-        first = next(iter(regions.values()))
-        spans = first.candidate.spans[:SAMPLED].tolist()
-        having = Counter(name for begin, end in spans for name in set(chain.from_iterable(first.page.names[begin + 1 : end])))
-        names = frozenset(name for name, count in having.items() if count >= COMMON * len(spans))
-        near = {k: region for k, region in regions.items() if region.score > tops[k] - CLOSE}
-        return _List(regions, near, names, first.evidence.aside)
-
-    def has_layout(self, other: _List) -> bool:
-        """Whether another list has the same records: at least half of the class names in common, and no more beside the content."""
-        common = len(self.names & other.names)
-        return common > 1 and 2 * common >= len(self.names | other.names) and other.aside <= self.aside
-
-
-def _layouts(own: _List, lists: Sequence[_List]) -> list[dict[int, Region]]:
-    """The regions of a list, then those of the same records in other layouts on the pages that are left."""
-    found = [own.regions]
-    absent = set(chain.from_iterable(each.near for each in lists)) - own.regions.keys()
-    while absent and len(found) < MAX_LAYOUTS:
-        having = (each.near for each in lists if absent & each.near.keys() and own.has_layout(each))
-        others = ({k: near[k] for k in absent & near.keys()} for near in having)
-        other = max(others, key=lambda each: sum(region.score for region in each.values()), default={})
-        if not other:
+def _layouts(lists: Sequence[dict[int, Region]], floors: dict[int, float]) -> list[list[Region]]:
+    """The regions, one a page, of the list that does best on all pages, then those of the same records in other layouts on the pages that
+    are left: with at least half of the class names in common, and no more beside the content."""
+    found: list[dict[int, Region]] = []
+    left = dict(floors)
+    while left and len(found) < MAX_LAYOUTS:
+        own = [{k: region for k, region in each.items() if k in left} for each in lists]
+        if found:
+            first = next(iter(found[0].values()))
+            near = sorted(own, key=lambda each: -sum(region.score for region in each.values()))[:MAX_COMPARED]
+            own = [each for each in near if any(_has_records_of(region, first) for region in islice(each.values(), 1))]
+        best = max(own, key=lambda each: _value(each, left), default=None)
+        if not best:
             break
-        found.append(other)
-        absent -= other.keys()
-    return found
+        found.append(best)
+        left = {k: floor for k, floor in left.items() if k not in best}
+    return [[layout[k] for k in sorted(layout)] for layout in found]
 
 
-def _value(layouts: Sequence[dict[int, Region]], floors: Sequence[float]) -> float:
-    """How well a list, by its layouts and the numbers of the pages that have them, does on all pages."""
-    own = {k: region for layout in layouts for k, region in layout.items()}
-    total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
+def _has_records_of(region: Region, other: Region) -> bool:
+    """Whether two lists have the same records in different layouts."""
+    own, names = _names(region), _names(other)
+    return 2 * len(own & names) >= max(len(own | names), 4) and region.evidence.aside <= other.evidence.aside
+
+
+def _names(region: Region) -> set[str]:
+    """Class names within at least half of the records."""
+    spans = region.candidate.spans[:SAMPLED].tolist()
+    having = Counter(name for begin, end in spans for name in set(chain.from_iterable(region.page.names[begin + 1 : end])))
+    return {name for name, count in having.items() if count >= COMMON * len(spans)}
+
+
+def _value(own: dict[int, Region], floors: dict[int, float]) -> float:
+    """How well a list does on some pages. ``floors``: the least score on each of them, by their numbers."""
+    total = sum(own[k].score if k in own else floor - ABSENT for k, floor in floors.items())
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)
     repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
-    return total / len(floors) - REPEATED * sum(repeated) / len(repeated) - ANOTHER * len(layouts)
+    return total / len(floors) - REPEATED * sum(repeated) / max(len(repeated), 1)
 
 
 def _texts(region: Region) -> frozenset[str]:

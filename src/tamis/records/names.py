@@ -21,7 +21,7 @@ from tamis.records.values import ValueType
 MAX_HEADER = 40  #: Characters of a name that stands on the page.
 LONG = 80  #: Characters of a title from which on more do not count.
 _CELL = tags.lookup(tags.CELLS)
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_TAGS = {**dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"), "time": "date"}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ROLES = {
     **dict.fromkeys("author byline creator".split(), "author"),
@@ -79,8 +79,8 @@ class Hints:
         for step in self._paths.steps(field):
             if shown[step] != shown[field.node] or shown[tree.end[step]] != shown[tree.end[field.node]]:
                 break
-            if tree.name(step) == "time":
-                return "date"
+            if word := _TAGS.get(tree.name(step)):
+                return word
             own = [role(name) for name in self._page.classes(step)]
             if "author" in own or "author" in self._paths.attributes.get(step, NO_ATTRIBUTES).get("rel", ""):
                 return "author"
@@ -119,12 +119,11 @@ def texts_named(
         k for k, key in enumerate(keys) if key.kind == "text" and found[k] in ("", "title") and 2 * values[k].count(None) <= len(values[k])
     ]
     found = ["" if k in fitting else name for k, name in enumerate(found)]
-    headings = [k for k in fitting if not _HEADINGS.isdisjoint(keys[k].tags.split("/"))]
     said = [k for k in fitting if likely[k] == "title"]
     links = [
         k for k in fitting if len(set(values[k])) > 1 and any(_is_within(keys[k].path, key.path) for key in keys if key.kind == "link")
     ]
-    if best := headings[:1] or said[:1] or sorted(links, key=lambda k: -_extent(values[k]))[:1]:
+    if best := said[:1] or sorted(links, key=lambda k: -_extent(values[k]))[:1]:
         found[best[0]] = "title"
     return found
 
@@ -144,7 +143,7 @@ def text_of_link(keys: Sequence[Key], place: int) -> int:
     link = keys[place].path
     texts = [k for k, key in enumerate(keys) if key.kind == "text"]
     inner = [k for k in texts if _is_within(keys[k].path, link)]
-    around = (k for k in texts if _is_within(link, keys[k].path) and ("/" in keys[k].path or keys[k].path[:2] in _HEADINGS))
+    around = (k for k in texts if _is_within(link, keys[k].path) and ("/" in keys[k].path or keys[k].path[:2] in _TAGS))
     return min(inner, key=lambda k: (k < place, k)) if inner else max(around, key=lambda k: len(keys[k].path), default=-1)
 
 

@@ -18,10 +18,9 @@ from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
 from tamis.records.fields import Kind
-from tamis.records.key_search import RecordSettings, find_by_key
+from tamis.records.key_search import RecordSettings, find_by_key, key_tree
 from tamis.records.places import Places, header_rows
 from tamis.records.ranking import weigh
-from tamis.records.sample import key_tree
 from tamis.records.table import MAX_COLUMNS, Column
 from tamis.records.values import ValueType
 
