@@ -42,7 +42,12 @@ def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
         at = next(k for k in range(first, after) if tree.texts[k].strip())
         share = None if probability is None else round(float(probability[tree.text_nodes[at]]), 4)
         about = {"number": len(described), "text": block.text, "kept": bool(block.kept), "reason": block.reason, "probability": share}
-        about |= {"link_density": float(block.link_density), "tag": tree.name(block.node), "css": block.css if shallow else ""}
+        about |= {
+            "role": block.role,
+            "link_density": float(block.link_density),
+            "tag": tree.name(block.node),
+            "css": block.css if shallow else "",
+        }
         described.append({**about, "selectors": selectors(tree, block.node) if shallow else []})
     return described, number
 

@@ -83,6 +83,7 @@ export class Frame {
         this.spans.set(number, []);
         span.tabIndex = this.spans.size === 1 ? 0 : -1;
         span.setAttribute("role", "button");
+        span.title = `${block.role}: ${block.reason}`;
         span.setAttribute("aria-label", `${block.kept ? "Kept" : "Dropped"}: ${block.text.slice(0, 120)}. ${block.reason}`);
       }
       this.spans.get(number).push(span);
