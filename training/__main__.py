@@ -54,6 +54,7 @@ def train(
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int | None, typer.Option(help="Where chance begins.", show_default=False)] = None,
     boxes: Annotated[int, typer.Option(help="Articles that boxes of other pages are inserted into, at the most.", min=0)] = 1400,
+    lists: Annotated[bool, typer.Option(help="Make lists of each site's pages, too.")] = True,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation to this file.")] = None,
 ) -> None:
@@ -78,12 +79,14 @@ def train(
         raise UsageError("--leave-out needs two folders or more: each is judged by what the others taught")
     from dataclasses import replace
 
+    from training.examples import make_lists
     from training.network import Training
 
     settings = Training(drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     settings = replace(settings, seed=settings.seed if seed is None else seed, passes=settings.passes if passes is None else passes)
     examples = _read(folders, limit)
-    examples.extend(_insert_boxes(examples, boxes, settings.seed))
+    made = [*_insert_boxes(examples, boxes, settings.seed), *(make_lists(examples) if lists else ())]
+    examples.extend(made)
     if folds is not None:
         _write_folds(examples, settings, folds, sets=leave_out)
         leave_out = False

@@ -35,6 +35,7 @@ from tamis.site.model import SiteModel, learn
 from training.alignment import align
 from training.boxes import BOX, Material, insert_boxes, language_of
 from training.folds import fold_of
+from training.lists import make_list
 from training.names import PageNames, read_page_names
 
 SITE_PAGES = (30, 10, 5, 3, 2)
@@ -56,6 +57,10 @@ MOST_HOLDERS = 2
 _MARK = "@@ more @@"
 BOXED_OF_SITE = 5
 """Pages of each site that boxes are inserted into."""
+LISTS_OF_SITE, TRIED = 3, 6
+"""Pages of each site that are made lists of its others, and that are tried for it, at the most."""
+FEWEST_LISTED = 5
+"""Blocks of a list at the least."""
 OTHERS = 60
 """Pages whose texts the boxes of one page are made of, at the most."""
 Progress = Callable[[int, int], None]
@@ -114,7 +119,7 @@ class Example:
     anchored: NDArray[np.bool_]
     """Blocks among headings that link to themselves (:func:`tamis.content.node_model.among_anchors`), bool ``(b,)``."""
     made: bool
-    """Whether it was made of other pages, or had boxes inserted: for training only."""
+    """Whether it was made of other pages, made a list, or had boxes inserted: for training only."""
     inserted: NDArray[np.bool_] = field(repr=False)
     """Blocks in boxes that were inserted, bool ``(b,)``."""
     roles: NDArray[np.float32] = field(repr=False)
@@ -288,6 +293,30 @@ def plan_boxed(examples: Sequence[Example], count: int, seed: int) -> list[Plan]
         )
         plans.append(Plan(example.page, example.group, example.rules, language, material, f"{seed} {example.id}"))
     return plans
+
+
+def make_lists(examples: Sequence[Example]) -> Iterator[Example]:
+    """Make lists (:mod:`training.lists`) of the pages of each site."""
+    by_site: dict[str, list[Example]] = {}
+    for example in examples:
+        if not (example.single or example.made) and len(example.label):
+            by_site.setdefault(example.group, []).append(example)
+    for site, own in by_site.items():
+        dice, made = Random(f"lists {site}"), 0
+        pages = list(dict.fromkeys((other.title, other.beginning) for other in own if len(other.title) > 8))
+        for number, base in enumerate(dice.sample(own, min(TRIED, len(own)))):
+            others, rules = [each for each in pages if each[0] != base.page.title], base.rules or {}
+            html = make_list(base.page.html(), rules["main"], others, Random(f"{number} {base.id}"))
+            if html is None or made == LISTS_OF_SITE:
+                continue
+            tree = parse(html)
+            blocks = text_blocks(tree)
+            label = _labels_by_rules(tree, blocks, rules)[0]
+            if label.sum() >= FEWEST_LISTED:
+                main = "\n".join(text for text, share in zip(blocks.texts(tree), label, strict=True) if share > 0.5)
+                page = replace(base.page, id=f"{base.id} as list", title="", main=main, ignored="")
+                yield _example(page, tree, blocks, site, rules, (), scored=False, typed=False, made=True)
+                made += 1
 
 
 def _language(page: GoldPage) -> str:

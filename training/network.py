@@ -71,7 +71,7 @@ class Training:
     """Share of the pages that are shown without learned words."""
     roles: float = 0.3
     """What a role of a block weighs beside whether it is main text."""
-    inserted: float = 3.0
+    inserted: float = 1.0
     """What a block in an inserted box weighs, beside another."""
     disguised: float = 0.3
     """Share of the pages that are shown in disguise."""

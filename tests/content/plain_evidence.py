@@ -15,7 +15,9 @@ from tamis.content.evidence import (
     _MEASURES,
     COLUMNS,
     LEVELS,
+    PARAGRAPHS,
     THREAD,
+    UNITS,
     Evidence,
     _thread,
     _without_vocabulary,
@@ -40,6 +42,8 @@ Nodes = NDArray[np.intp]
 
 FAR = 200
 LONG = 60
+_FIELDS = "input select textarea"
+_NO_FIELDS = ("hidden", "submit", "button", "image", "reset", "checkbox", "radio")
 _DIGITS = re.compile(r"\d+")
 _NO_PLACE = ("html", "body")
 _LONGEST = max(map(len, _BEGINNINGS))
@@ -207,6 +211,9 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **markup(view, bits),
         **learned(tree, view.node, *plain_weigh(vocabulary or Vocabulary.empty(), names)),
         "hidden": hidden_nodes(tree)[view.node],
+        **nearby(view),
+        **units(view),
+        **paragraphs(view),
         **dict(zip(THREAD, _thread(tree, view.blocks), strict=True)),
         **dict(zip((*WORDS, *TWICE), plain_columns(tree, view.blocks, Words.empty()), strict=True)),
     }
@@ -214,6 +221,69 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     for row, name in enumerate(COLUMNS):
         values[row] = columns[name]
     return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
+
+
+def _contains(view: PageView, names: str) -> NDArray[np.int64]:
+    """How many elements of some names are at or below each node, int64 ``(n,)``."""
+    found = view.tree.of_tags(tags.lookup(tags.codes(names)))
+    if names == _FIELDS:
+        found &= ~np.isin(np.array([(own.get("type") or "").strip().lower() for own in view.tree.attributes]), _NO_FIELDS)
+    return view.tree.subtree_sum(found)
+
+
+def nearby(view: PageView) -> Columns:
+    """Evidence of :data:`NEARBY`."""
+    here = view.element
+    for _ in range(8):
+        up = view.tree.parent[here].astype(np.intp)
+        here = np.where((up >= 0) & (view.blocks_below[up] <= 6), up, here)
+    return {
+        "fields": _contains(view, _FIELDS)[here],
+        "images": _contains(view, "img picture")[here],
+        "players": _contains(view, "iframe video audio embed object")[here],
+        "near blocks": view.blocks_below[here],
+    }
+
+
+def units(view: PageView) -> Columns:
+    """Evidence of :data:`UNITS`."""
+    tree, length = view.tree, view.blocks.length
+    members: dict[tuple[int, int], list[int]] = {}
+    for node in np.flatnonzero((view.blocks_below > 0) & (tree.tag != 0))[1:].tolist():
+        members.setdefault((int(tree.parent[node]), int(tree.tag[node])), []).append(node)
+    has = {
+        name: _contains(view, names) > 0 for name, names in (("images", "img picture"), ("headings", "h1 h2 h3 h4 h5 h6"), ("links", "a"))
+    }
+    sums = [view.below(values) for values in (length, view.blocks.link_length, _paragraph(view))]
+    found = np.zeros((len(UNITS), len(length)))
+    for b, element in enumerate(view.element.tolist()):
+        best: list[int] = []
+        for node in (element, *tree.ancestors(element))[:12]:
+            own = members.get((int(tree.parent[node]), int(tree.tag[node])), []) if node else []
+            if len(own) >= 3 and len(own) > len(best) and has["links"][own].mean() > 0.5:
+                best = own
+        if best:
+            text, linked, prose = (int(each[best].sum()) for each in sums)
+            shares = (has[name][best].mean() for name in ("images", "headings", "links"))
+            of_text = (text / max(length.sum(), 1), linked / max(text, 1), prose / max(text, 1))
+            found[:, b] = (len(best), *shares, view.blocks_below[best].mean(), *of_text)
+    return dict(zip(UNITS, found, strict=True))
+
+
+def _paragraph(view: PageView) -> Counts:
+    """The length of each block that is a paragraph, else 0, int64 ``(b,)``."""
+    length = view.blocks.length
+    return np.where((length >= 100) & (100 * view.blocks.link_length < 34 * length), length, 0)
+
+
+def paragraphs(view: PageView) -> Columns:
+    """Evidence of :data:`PARAGRAPHS`."""
+    own, length = _paragraph(view), view.blocks.length
+    upto, all_of = np.cumsum(own), max(int(own.sum()), 1)
+    silent = np.nan if not own.any() else 0.0
+    shares = ((upto - own) / all_of + silent, (own.sum() - upto) / all_of + silent)
+    longest, share = np.full(len(own), own.max()), np.full(len(own), own.sum() / max(length.sum(), 1))
+    return dict(zip(PARAGRAPHS, (longest, length / max(own.max(), 100), *shares, share), strict=True))
 
 
 def text(view: PageView) -> Columns:

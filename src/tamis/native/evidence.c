@@ -67,7 +67,7 @@ typedef struct {
     const int32_t *tag, *parent, *end, *text_nodes, *element, *first, *last;
     const int64_t *length, *link_length;
     const uint64_t *tag_bits, *holder_bits;
-    const unsigned char *kinds, *hidden;
+    const unsigned char *kinds, *hidden, *marks; /* marks: of each node, what it is (FIELDS and others) */
     const int32_t *name[2]; /* index of each node's value among the values of class, of id; -1: it has none */
     PyObject *texts, *values[2];
     dictionary hints;
@@ -651,7 +651,116 @@ put_rest(page *p)
     }
 }
 
-enum { ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 };
+/* ---- what stands beside a block, the list that it is in, and the paragraphs around it --------------------------------- */
+
+enum { FIELDS, IMAGES, PLAYERS, HEADINGS, LINKS, MARKS }; /* bits of `marks`, tamis.content.evidence.markup */
+enum { BESIDE = 6, BESIDE_STEPS = 8, LEAST_UNITS = 3, UNIT_STEPS = 12, PARAGRAPH = 100, MOST_LINKED = 34, NEARBY = 17 };
+
+typedef struct {
+    int64_t characters, linked, prose;
+} amount;
+
+typedef struct {
+    amount text;
+    int32_t size, blocks, with[MARKS];
+} units; /* elements of one tag in one parent */
+
+static void
+count_units(const page *p, const amount *before, const int32_t (*marked)[MARKS], const int32_t *number, units *all)
+{
+    for (Py_ssize_t i = 1; i < p->nodes; i++) {
+        int32_t first = p->at[i].before, last = p->at[p->end[i]].before;
+        units *own = &all[number[i]];
+        if (first == last || p->tag[i] == 0)
+            continue;
+        own->size++;
+        own->blocks += last - first;
+        own->text.characters += before[last].characters - before[first].characters;
+        own->text.linked += before[last].linked - before[first].linked;
+        own->text.prose += before[last].prose - before[first].prose;
+        for (int k = 0; k < MARKS; k++)
+            own->with[k] += marked[p->end[i]][k] > marked[i][k];
+    }
+}
+
+/* The columns: c[0..3] of the widest element with few blocks, c[4..11] of the largest list of linked units around it, c[12..16] of paragraphs. */
+static void
+put_nearby_of(const page *p, float **c, const amount *before, const int32_t (*marked)[MARKS], const int32_t *number, const units *all)
+{
+    static const units none;
+    const amount *page_text = &before[p->blocks];
+    int64_t longest = 0;
+    for (Py_ssize_t b = 0; b < p->blocks; b++)
+        longest = before[b + 1].prose - before[b].prose > longest ? before[b + 1].prose - before[b].prose : longest;
+    for (Py_ssize_t b = 0; b < p->blocks; b++) {
+        int32_t here = p->element[b], up = p->parent[here];
+        for (int k = 0; k < BESIDE_STEPS && up >= 0 && p->at[p->end[up]].before - p->at[up].before <= BESIDE; k++, up = p->parent[here])
+            here = up;
+        for (int k = FIELDS; k <= PLAYERS; k++)
+            c[k][b] = (float)(marked[p->end[here]][k] - marked[here][k]);
+        c[3][b] = (float)(p->at[p->end[here]].before - p->at[here].before);
+        const units *best = &none;
+        here = p->element[b];
+        for (int k = 0; k < UNIT_STEPS && here > 0; k++, here = p->parent[here]) {
+            const units *own = &all[number[here]];
+            if (own->size >= LEAST_UNITS && own->size > best->size && 2 * own->with[LINKS] > own->size)
+                best = own;
+        }
+        c[4][b] = (float)best->size;
+        c[5][b] = (float)share(best->with[IMAGES], best->size);
+        c[6][b] = (float)share(best->with[HEADINGS], best->size);
+        c[7][b] = (float)share(best->with[LINKS], best->size);
+        c[8][b] = (float)share(best->blocks, best->size);
+        c[9][b] = (float)share(best->text.characters, page_text->characters);
+        c[10][b] = (float)share(best->text.linked, best->text.characters);
+        c[11][b] = (float)share(best->text.prose, best->text.characters);
+        c[12][b] = (float)longest;
+        c[13][b] = (float)((double)p->length[b] / (double)(longest > PARAGRAPH ? longest : PARAGRAPH));
+        c[14][b] = longest > 0 ? (float)share(before[b].prose, page_text->prose) : NAN;
+        c[15][b] = longest > 0 ? (float)share(page_text->prose - before[b + 1].prose, page_text->prose) : NAN;
+        c[16][b] = (float)share(page_text->prose, page_text->characters);
+    }
+}
+
+static int
+put_nearby(page *p)
+{
+    float *c[NEARBY];
+    Py_ssize_t nodes = p->nodes + 1;
+    amount *before = PyMem_Calloc((size_t)p->blocks + 1, sizeof *before);
+    int32_t(*marked)[MARKS] = PyMem_Calloc((size_t)nodes, sizeof *marked), *number = PyMem_Malloc(2 * (size_t)nodes * sizeof *number);
+    uint64_t *key = PyMem_Malloc((size_t)nodes * sizeof *key);
+    units *all = PyMem_Calloc((size_t)nodes, sizeof *all);
+    int done = before != NULL && marked != NULL && number != NULL && key != NULL && all != NULL ? 0 : no_memory();
+    if (done == 0) {
+        for (Py_ssize_t b = 0; b < p->blocks; b++) {
+            int64_t length = p->length[b], linked = p->link_length[b];
+            before[b + 1].characters = before[b].characters + length;
+            before[b + 1].linked = before[b].linked + linked;
+            before[b + 1].prose = before[b].prose + (length >= PARAGRAPH && 100 * linked < MOST_LINKED * length ? length : 0);
+        }
+        for (Py_ssize_t i = 0; i < p->nodes; i++) {
+            key[i] = ((uint64_t)(p->parent[i] + 1) << 32) + (uint64_t)p->tag[i];
+            for (int k = 0; k < MARKS; k++)
+                marked[i + 1][k] = marked[i][k] + (p->marks[i] >> k & 1);
+        }
+        if (number_keys(key, p->nodes, number, number + nodes) < 0)
+            done = -1;
+        else {
+            count_units(p, before, (const int32_t(*)[MARKS])marked, number, all);
+            next_columns(p, NEARBY, c);
+            put_nearby_of(p, c, before, (const int32_t(*)[MARKS])marked, number, all);
+        }
+    }
+    PyMem_Free(before);
+    PyMem_Free(marked);
+    PyMem_Free(number);
+    PyMem_Free(key);
+    PyMem_Free(all);
+    return done;
+}
+
+enum { ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 + NEARBY };
 
 static void
 gather_evidence(page *p)
@@ -665,6 +774,7 @@ gather_evidence(page *p)
     put_siblings(p);
     put_bits(p, 0, AROUND);
     put_rest(p);
+    put_nearby(p);
 }
 
 static PyObject *
@@ -675,9 +785,9 @@ gather(PyObject *module, PyObject *args)
     Py_ssize_t kinds = 0x10000, t = 0, others = -1;
     int64_t *words;
     const float *other; /* columns that are made elsewhere, which come last */
-    if (arguments(&c, args, "4444S444884S4S1188884224", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
+    if (arguments(&c, args, "4444S444884S4S11188884224", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
                   &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks,
-                  &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.kinds, &kinds,
+                  &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.marks, &p.nodes, &p.kinds, &kinds,
                   &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size,
                   &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size,
                   &other, &others) < 0)

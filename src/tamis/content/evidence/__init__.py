@@ -20,6 +20,7 @@ from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.content.evidence.words import TWICE, WORDS, Words, read_columns
 from tamis.document.thread import BESIDE, SAID, posts_of_thread
 from tamis.native import evidence as compiled
+from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -45,6 +46,14 @@ REPETITION = (
 THREAD = ("said in posts", "beside posts", "posts share")
 """Evidence of the posts of a forum thread (:func:`tamis.document.thread.posts_of_thread`): shares of the block that are what they say, and
 that stand beside it; share of the page's text that they say. All are 0 on other pages."""
+NEARBY = ("fields", "images", "players", "near blocks")
+"""Evidence of the widest element around a block with at most six blocks: fields to fill in, images, players and blocks in it."""
+UNITS = ("units", "unit images", "unit headings", "unit links", "unit blocks", "units share", "units linked", "units prose")
+"""Evidence of the list that a block is in, the most elements of one tag in one parent of which more than half have a link: how many, the
+shares with an image, a heading and a link, blocks of each; share of the page's text, and of its own in links and in paragraphs."""
+PARAGRAPHS = ("longest paragraph", "of longest paragraph", "paragraphs before", "paragraphs after", "paragraphs share")
+"""Evidence of the page's paragraphs: the longest, the block's length by it, their shares before and after the block, their share of the
+page's text."""
 HIDDEN = ("hidden",)  #: Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -55,6 +64,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "names": NAMES,
     "vocabulary": VOCABULARY,
     "hidden": HIDDEN,
+    "nearby": NEARBY,
+    "units": UNITS,
+    "paragraphs": PARAGRAPHS,
     "thread": THREAD,
     "words": WORDS,
     "twice": TWICE,
@@ -62,6 +74,18 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
 """All columns, in the order of :attr:`Evidence.values`."""
+_NO_FIELDS = ("hidden", "submit", "button", "image", "reset", "checkbox", "radio")  #: Types of ``input`` that no text is typed into.
+_MARKS = np.frombuffer(
+    tags.flags(
+        tags.codes("input select textarea"),
+        tags.codes("img picture"),
+        tags.codes("iframe video audio embed object"),
+        tags.HEADINGS,
+        tags.codes("a"),
+    )
+    + b"\0",
+    np.uint8,
+)
 _DIALOGS = frozenset(("dialog", "alertdialog", "alert"))  #: Values of ``role``.
 
 
@@ -105,6 +129,7 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: Words | 
         *tree.values("class"),
         *tree.values("id"),
         hidden_nodes(tree),
+        _marks(tree),
         kinds(),
         TAG_BITS,
         HOLDER_BITS,
@@ -127,6 +152,14 @@ def _thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
         columns[:2] = np.stack([said, beside]) / np.maximum(blocks.length, 1)
         columns[2] = said.sum() / max(int(blocks.length.sum()), 1)
     return columns
+
+
+def _marks(tree: PageTree) -> NDArray[np.uint8]:
+    """What is a field, an image, a player, a heading, a link, a bit each, uint8 ``(n,)``."""
+    marks = _MARKS.take(tree.tag, mode="clip")
+    types = tree.values("type")
+    marks[types.of_codes(types.passing(lambda value: value.strip().lower() in _NO_FIELDS, _NO_FIELDS))] &= 0xFE
+    return marks
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
