@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ class FoldWeights:
 def train_folds(
     examples: Sequence[Example], settings: Training, folder: Path, *, sets: bool = True, progress: Progress | None = None
 ) -> None:
-    """Train and write fold weights: one network each.
+    """Train and write fold weights.
 
     Args:
         examples: pages with gold.
@@ -89,17 +89,16 @@ def train_folds(
     """
     from training.run import fit_parts, train
 
-    one = replace(settings, networks=1)
     folder.mkdir(parents=True, exist_ok=True)
-    write_manifest(examples, one, folder)
+    write_manifest(examples, settings, folder)
     collections = dict.fromkeys(example.collection for example in examples) if sets else {}
     total = FOLDS + len(collections)
     told = progress or (lambda done, of: None)
-    for fold, weights in enumerate(fit_parts(examples, one, lambda done, _: told(done, total))):
+    for fold, weights in enumerate(fit_parts(examples, settings, lambda done, _: told(done, total))):
         save_compact(weights, folder / f"fold-{fold}.npz")
     for done, left_out in enumerate(collections):
         kept = [example for example in examples if example.collection != left_out]
-        save_compact(train(kept, one), folder / f"without-{left_out}.npz")
+        save_compact(train(kept, settings), folder / f"without-{left_out}.npz")
         told(FOLDS + done + 1, total)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import extract
+from tamis.content.node_model import NodeModel
 from tamis.document.render.code import language
 from tamis.page import tags
 from tamis.page.parsing import parse
@@ -39,6 +40,10 @@ def test_the_language_of_code_is_read_from_classes(html: str, name: str | None):
     assert language(tree, int(np.flatnonzero(tree.tag == tags.CODE["pre"])[0])) == name
 
 
+ALL = NodeModel(threshold=0.0)
+"""What stands in so little code is not for the model to say."""
+
+
 @pytest.mark.parametrize(
     "block",
     [
@@ -55,7 +60,7 @@ def test_numbers_in_code_lines_are_left_out(block: str):
     "code", ["<i>1</i>, a\n<i>2</i>, b\n", "<i>1</i>\n<i>2</i>\n", "<i>1</i> a\n<i>3</i> b\n", "x\ny\n<i>1</i> a\nz\nw\n<i>2</i> b"]
 )
 def test_numbers_of_the_code_itself_stay(code: str):
-    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p><pre>{code}</pre></main>")
+    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p><pre>{code}</pre></main>", method=ALL)
     assert page.text.endswith(re.sub("<[^>]*>", "", code).strip())
 
 
@@ -73,7 +78,7 @@ def test_numbers_of_the_code_itself_stay(code: str):
     ],
 )
 def test_lines_that_a_style_sheet_ends_are_lines(block: str, lines: str):
-    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p>{block}</main>")
+    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p>{block}</main>", method=ALL)
     assert page.text.endswith(f"\n{lines}")
     assert page.render("markdown").endswith(f"```\n{lines}\n```")
     assert lines in re.sub("<[^>]*>", "", page.render("html"))
