@@ -67,6 +67,19 @@ def test_each_of_the_five_is_called(bay):
     assert "similarity" in called(lambda: tamis.extract(f"<body>{LINKS}</body>", method="papers"))
 
 
+def test_the_docs_say_which_of_the_five_a_default_calls(bay):
+    """The table "Which of the five does a command call by default?" in ``docs/methods/papers.md``."""
+    news = sorted((bay / "news").glob("*.html"))
+    site = tamis.learn(news)
+    texts = [tamis.TextDocument(str(number), site.clean(page).text) for number, page in enumerate(news)]
+    assert called(lambda: [tamis.extract(news[0]), tamis.extract(news[0], model=site)]) == set()
+    assert called(lambda: tamis.learn(news)) == set()
+    assert called(lambda: tamis.denoise(news[0], news[1:4])) == {"same-layer", "attenuation"}
+    assert called(lambda: tamis.find_records(bay / "news" / "index.html", like="<li><a href=/>A</a> <i>b</i></li>")) == {"similarity"}
+    assert called(lambda: tamis.similarity(news[0], news[1])) == {"similarity"}
+    assert called(lambda: tamis.find_duplicates(texts)) == set()
+
+
 def test_records_of_a_navigation_page_are_content():
     document = tamis.extract(f"<body>{LINKS}<p>About</p></body>", method="papers")
     assert "A story of the harbour, number 7" in document.text
