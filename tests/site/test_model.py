@@ -50,6 +50,11 @@ def test_few_pages_are_already_useful(pages):
     assert not [line for line in CHROME if line in text]
 
 
+def test_what_repeats_is_dropped_with_the_number_of_other_pages_that_have_it(pages):
+    reasons = {block.text: block.reason for block in learn(pages).clean(pages[0]).blocks}
+    assert reasons["Home"] == f"template: the same text on the site's pages ({len(pages) - 1} of {len(pages) - 1})"
+
+
 def test_every_line_says_why(pages):
     reasons = {block.text[:9]: block.reason for block in by_template(learn(pages), pages[0]).blocks}
     assert reasons["Home"] == "template: the same text on the site's pages"

@@ -7,6 +7,7 @@ once; the others are spooled for later stages, with the hash of their address: t
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -263,18 +264,23 @@ class Cleaner:
         return dict(self._counts)
 
 
+_NUMBERS = re.compile(r" \(\d+ of \d+\)$")  # at the end of a reason
+
+
 def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
-    reason = selection.reason[tree.text_nodes[gone]]
+    known: dict[str, int] = {}  # one row for a reason, whatever number stands behind it
+    same = np.array([known.setdefault(_NUMBERS.sub("", words), code) for code, words in enumerate(selection.reasons)], dtype=np.uint8)
+    reason = same[selection.reason[tree.text_nodes[gone]]]
     order = reason.argsort(kind="stable")
     gone, reason = gone[order], reason[order]
     starts = line_starts(tree, gone, reason)
     for number, group in groupby(zip(reason[starts].tolist(), made_of(list(tree.texts), gone, starts), strict=True), itemgetter(0)):
         text = "\n".join(filter(None, (text for _, text in group)))
         if text:
-            yield {"id": id, "reason": selection.reasons[number], "text": text}
+            yield {"id": id, "reason": _NUMBERS.sub("", selection.reasons[number]), "text": text}
 
 
 def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:

@@ -53,7 +53,8 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
 itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-_PAGE_COUNT = COLUMNS.index("path: page count")
+_PAGE_COUNT, _TEXT_PAGES = COLUMNS.index("path: page count"), COLUMNS.index("text pages")
+MOST_REASONS = 256  #: Of a selection.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
@@ -111,13 +112,14 @@ class SiteModel:
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
         alone = node_model.judge(tree, settings)
         found = self._log_odds(said, alone)
-        if found is None:
-            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{UNKNOWN_PLACES}{CLEANED_ALONE}",)))
-        judged = node_model.with_site(alone, found - alone.log_odds, settings)
+        if isinstance(found, str):
+            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{found}{CLEANED_ALONE}",)))
+        log_odds, pages_with = found
+        judged = node_model.with_site(alone, log_odds - alone.log_odds, settings)
         kept = judged.kept_words
         if kept < LITTLE_WORDS and LITTLE_SHARE * alone.kept_words > kept:
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
-        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said.verdicts))
+        return self.apply_rules(tree, self._joined_reasons(tree, judged, said, pages_with))
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
         """What the site adds to the log-odds of each block of a page, float64 ``(b,)``; for a page that it does not know, why not."""
@@ -126,7 +128,7 @@ class SiteModel:
             return known
         alone = node_model.judge(tree)
         found = self._log_odds(known, alone)
-        return UNKNOWN_PLACES if found is None else found - alone.log_odds
+        return found if isinstance(found, str) else found[0] - alone.log_odds
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
         """What the site says of the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
@@ -141,16 +143,34 @@ class SiteModel:
             sizes[best(likeness)[0]] -= 1
         return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
-    def _log_odds(self, known: Known, alone: Judgement) -> NDArray[np.float64] | None:
-        """The log-odds of each block of a page of the site, float64 ``(b,)``; None where too little of it is at places that two other pages
-        of the sample have."""
+    def _log_odds(self, known: Known, alone: Judgement) -> tuple[NDArray[np.float64], NDArray[np.intp]] | str:
+        """The log-odds of each block of a page of the site, float64 ``(b,)``, and the other pages of the sample that have its text, intp
+        ``(b,)``; why not, where too little of the page is at places that two of them have."""
         with timed("template"):
             page = with_log_odds(known.page.digest, alone.evidence.words, alone.log_odds)
             evidence = self._gather(page, known.likeness)
-            there = evidence[:, _PAGE_COUNT] >= min(2, self.sample.pages - self.sample.holds(page))
-            if 5 * int(page.words[there].sum()) < int(page.words.sum()):
-                return None
-            return (self.trees or shipped()).log_odds(evidence)
+            others = self.sample.pages - self.sample.holds(page)
+            if 5 * int(page.words[evidence[:, _PAGE_COUNT] >= min(2, others)].sum()) < int(page.words.sum()):
+                return UNKNOWN_PLACES
+            pages_with = (evidence[:, _TEXT_PAGES] * others).round().astype(np.intp)
+            return (self.trees or shipped()).log_odds(evidence), pages_with
+
+    def _joined_reasons(self, tree: PageTree, judged: Judgement, known: Known, pages_with: NDArray[np.intp]) -> Selection:
+        """The selection of the node model in which blocks that the template drops, too, have the template's reason; with the number of
+        other sample pages that have the text, if it repeats."""
+        selection, blocks, verdicts = node_model.selection_of(tree, judged), judged.blocks, known.verdicts
+        decision = np.where(verdicts.repeats, np.uint8(_STATIC), _OF_VERDICT[verdicts.verdict])
+        reasons = [*REASONS, *selection.reasons]
+        repeats = ~judged.keep & (decision == _STATIC) & (pages_with > 1)
+        others = self.sample.pages - self.sample.holds(known.page.digest)
+        for count in np.unique(pages_with[repeats]).tolist()[: MOST_REASONS - len(reasons)]:
+            decision[repeats & (pages_with == count)] = len(reasons)
+            reasons.append(Reason(f"{REASONS[_STATIC]} ({count} of {others})", Cause.TEMPLATE))
+        reason = selection.reason + np.uint8(len(REASONS))
+        of_text = np.repeat(np.where(judged.keep, _CONTENT, decision), blocks.last - blocks.first)
+        dropped = of_text != _CONTENT
+        reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
+        return replace(selection, method=METHOD, reason=reason, reasons=tuple(reasons))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """A selection of a page's nodes, with what the manual rules say."""
@@ -214,7 +234,7 @@ class SiteModel:
             pages = (source.read().html for source in open_sources([pages]))
         lines: dict[str, None] = {}
         for page in pages:
-            lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
+            lines.update((block.text, None) for block in self.explain(page) if block.reason.startswith(REASONS[_STATIC]))
         return "\n".join(lines)
 
     def describe(self) -> dict[str, Any]:
@@ -305,17 +325,6 @@ class SiteModel:
             noisy = (verdicts.verdict == STATIC) | (verdicts.verdict == LINKS) | verdicts.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
-
-
-def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, verdicts: PageVerdicts) -> Selection:
-    """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
-    blocks = judged.blocks
-    reason = selection.reason + np.uint8(len(REASONS))
-    decision = np.where(verdicts.repeats, np.uint8(_STATIC), _OF_VERDICT[verdicts.verdict])
-    of_text = np.repeat(np.where(judged.keep, _CONTENT, decision), blocks.last - blocks.first)
-    dropped = of_text != _CONTENT
-    reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
-    return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
 
 
 def model_of(head: dict[str, Any], columns: Arrays) -> SiteModel:
