@@ -59,7 +59,7 @@ Span = tuple[int, int]  #: A node, and the node after the last of what begins wi
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
-_OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
+_OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS], dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

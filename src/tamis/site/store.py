@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 FORMAT, VERSION = "tamis-site-model", 6
-_OF_PLACES = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "elements": np.int32, "length": np.float64}
+_OF_PLACES = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "length": np.float64}
 _OF_PLACES |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64, "verdict": np.uint8}
-_OF_TEXTS = {"repeated_place": np.uint64, "repeated_text": np.uint64, "repeated_pages": np.int32}
+_OF_TEXTS = {"repeated_place": np.uint64, "repeated_text": np.uint64}
 _OF_SAMPLE = {"text": ("text_pages", 1), "text_at": ("text_at_pages", 1)}
 _OF_SAMPLE |= {"place": ("place_sums", len(PLACE)), "container": ("container_sums", len(CONTAINER))}
 """Keys of the sample, the sums of each, and how many a key has."""

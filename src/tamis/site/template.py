@@ -35,11 +35,8 @@ from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, path_hashes, text_hashes
 
-UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS, OWN = range(6)
+UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
-OWN_SHARE, OWN_PAGES = 0.5, 0.6
-"""A content place that holds at least this share of its pages' own text, on this share of the pages and two at least, is told apart."""
-
 PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)  #: Weighs a place where it is joined with a text in one number.
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
@@ -79,7 +76,7 @@ class TemplateSettings:
 class PageVerdicts:
     """What a template says of a page of ``b`` blocks."""
 
-    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, or ``OWN``, uint8 ``(b,)``.
+    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``.
     repeats: BoolColumn  #: Whether its text is known to repeat there, bool ``(b,)``.
     roots: list[int]  #: The elements of the deepest step of the descent that the page has, as indices into its digest.
     stage: int  #: That step; -1 for none.
@@ -96,7 +93,6 @@ class Template:
     parent: IntColumn  #: Parent of each place, int32 ``(p,)``; -1 at the root.
     label: tuple[str, ...]  #: Name of each place's last step, e.g. ``div.entry``.
     on_pages: IntColumn  #: Pages that have the place, int32 ``(p,)``.
-    elements: IntColumn  #: Elements at the place on all pages, int32 ``(p,)``.
     length: NDArray[np.float64]  #: Characters at and below the place on all pages, float64 ``(p,)``.
     link_share: NDArray[np.float64]  #: Share of them within links, float64 ``(p,)``.
     repeated_share: NDArray[np.float64]  #: Share of them in repeated blocks, float64 ``(p,)``.
@@ -105,7 +101,6 @@ class Template:
     verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS`, uint8 ``(p,)``.
     repeated_place: Hashes  #: Place of each repeated text, uint64 ``(r,)``, sorted with ``repeated_text``.
     repeated_text: Hashes  #: Hash of each repeated text, uint64 ``(r,)``.
-    repeated_pages: IntColumn  #: Pages that have it there, int32 ``(r,)``.
     chain: tuple[tuple[int, ...], ...]
     """The descent to the content place: at each step the index of a place, or of several that take each other's part."""
     attenuation: tuple[float, ...]  #: Attenuation at each of them.
@@ -116,27 +111,17 @@ class Template:
     def _columns(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.uint8], IntColumn, Hashes]:
         """The columns that :func:`tamis.native.columns.hold` looks a page up in: ``sorted`` to ``repeated``."""
         order = np.argsort(self.place, kind="stable").astype(np.int64, copy=False)
-        own = (self.verdict == CONTENT) & (self.on_pages >= max(2, OWN_PAGES * self.pages)) & (self.own >= OWN_SHARE)
         stage = np.full(len(self.place), -1, dtype=np.int32)
         for step, places in enumerate(self.chain):
             stage[list(places)] = step
         repeated = np.sort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text)
-        return self.place[order], order, np.where(own, np.uint8(OWN), self.verdict), stage, repeated
+        return self.place[order], order, self.verdict, stage, repeated
 
     def verdicts_of(self, page: PageDigest) -> PageVerdicts:
         """What the template says of a page."""
         steps = name_steps(page.names, self.vocabulary, self.steps)
         found = compiled.hold(steps, page.name, page.parent, *self._columns, page.element, page.text, page.length)
         return PageVerdicts(np.frombuffer(found[0], np.uint8), np.frombuffer(found[1], np.bool_), *found[2:])
-
-    @cached_property
-    def _texts(self) -> Hashes:
-        return np.sort(self.repeated_text)
-
-    def repeats(self, text: Hashes) -> BoolColumn:
-        """Which texts repeat at a place of the layout, whichever it is. ``text``: hashes, uint64 ``(b,)``."""
-        at = self._texts.searchsorted(text)
-        return np.asarray(at < self._texts.searchsorted(text, "right"))
 
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""
@@ -267,7 +252,6 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
         parent=merged.parent,
         label=merged.label,
         on_pages=merged.on_pages,
-        elements=merged.elements,
         length=length,
         link_share=link_share,
         repeated_share=repeated_share,
@@ -275,7 +259,6 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
         verdict=verdict,
         repeated_place=merged.place[merged.block_place[repeated_rows]],
         repeated_text=merged.text[repeated_rows],
-        repeated_pages=merged.text_pages[repeated_rows].astype(np.int32),
         chain=tuple(descent),
         attenuation=tuple(attenuation),
         steps=merged.known_steps,
@@ -303,7 +286,6 @@ class _Merged:
         rank[order] = np.arange(len(order))
         at = rank[number]
         self.place = everywhere[first]
-        self.elements = np.bincount(at, minlength=len(first)).astype(np.int32)
         self.depth = depth[first]
         starts = np.flatnonzero(np.diff(self.depth)) + 1
         """Where the places of each depth begin."""
