@@ -17,7 +17,8 @@ from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
 from tamis.site.template import PageVerdicts, Template, name_steps
-from tamis.structure.hashing import Hashes, mix, path_hashes, powers
+from tamis.structure.hashing import Hashes, mix, path_hashes, powers, text_hashes
+from tamis.structure.layouts import FEW_NAMES
 
 _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(rb"<([a-zA-Z][^ \t\n\r\f/>]*+)((?:%s)*+)" % limits.ATTRIBUTE)
@@ -166,8 +167,17 @@ def plain_digest(tree: PageTree) -> Digested:
         text=plain_text_hashes(_own_texts(tree, blocks)),
         length=blocks.length.astype(np.int32),
         link_length=blocks.link_length.astype(np.int32),
+        paths=plain_tag_paths(tree) if sum(name.count("\t") for name in names) < FEW_NAMES else np.zeros(0, dtype=np.uint64),
     )
     return Digested(page, blocks, elements)
+
+
+def plain_tag_paths(tree: PageTree) -> Hashes:
+    """The paths of tags to elements without elements below, each once."""
+    elements = [node for node in range(len(tree)) if tree.tag[node] != tags.TEXT]
+    inner = {int(tree.parent[node]) for node in elements}
+    whole = path_hashes(text_hashes(list(tree.names))[tree.tag], tree.depth, tree.end)
+    return np.array(sorted({int(whole[node]) for node in elements if node not in inner}), dtype=np.uint64)
 
 
 def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:

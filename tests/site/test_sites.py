@@ -76,7 +76,8 @@ def test_too_few_pages_make_no_site():
 
 def test_pages_that_share_no_layout_make_no_site():
     rng = random.Random(0)
-    strangers = [HeldPage(f"{n}", f"<div class=own-{'abcdefghij'[n]} id=x{'abcdefghij'[n]}><p>{sentence(rng)}</div>") for n in range(10)]
+    names = [" ".join(f"{kind}-{'abcdefghij'[n]}" for kind in "klmnopqr") for n in range(10)]
+    strangers = [HeldPage(f"{n}", f"<div class='{own}'><p>{sentence(rng)}</div>") for n, own in enumerate(names)]
     assert learn_sites(strangers) == ({}, {})
 
 
