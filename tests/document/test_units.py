@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.adjacent_content import HEADED, keep_enclosed_code, with_addresses, with_headings, with_images
+from tamis.document.adjacent_content import HEADED, keep_enclosed_code, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
 from tamis.page import tags
@@ -217,14 +217,6 @@ def test_a_list_of_labels_and_values_that_a_template_dropped_stays_dropped():
     assert keep_tables_and_lists_whole(tree, chosen).keep[tree.text_nodes].all()
     chosen.reason[~chosen.keep] = 2
     assert keep_tables_and_lists_whole(tree, chosen) is chosen
-
-
-def test_links_that_show_addresses_are_kept_after_text_and_headings():
-    page = """<p>Of gulls.</p><h2>Sources</h2><ul><li>- <a href=http://a.org/b>http://a.org/b</a><li><a href=/c>https://c.org</a></ul>
-        <div><a href=/d>Home</a> <a href=/e>http://e.org</a></div><footer><p>Of us.<a href=/f>http://f.org</a></footer>"""
-    tree = parse(page)
-    chosen = with_addresses(tree, chosen_by_a_model(tree, lambda text: text.startswith("Of")))
-    assert kept_texts(tree, chosen) == ["Of gulls.", "Sources", "-", "http://a.org/b", "https://c.org", "Of us."]
 
 
 def test_images_beside_kept_text_are_kept_and_icons_portraits_and_links_are_not():

@@ -1,4 +1,4 @@
-"""Keep content adjacent to kept text: headings, images, code, lists that it announces, links that show their address."""
+"""Keep content adjacent to kept text: headings, images, code, lists that it announces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ADDRESSES, ANNOUNCED, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -25,7 +25,6 @@ LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
-ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 BY_KEPT_LINE = Reason("kept: a kept line announces it", Cause.UNIT)
 
@@ -35,33 +34,11 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.MEDIA)
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
-_WORD = re.compile(r"\w")
 _NONE = np.zeros(1, dtype=np.bool_)
 _CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
-
-
-def with_addresses(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides."""
-    if not subtree_stats(tree, selection)[2] & ADDRESSES:
-        return selection
-    nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
-    linked = (tree.in_link[nodes] & ~kept & ~tree.aside[nodes]).nonzero()[0].tolist()
-    shown = [k for k in linked if "http" in tree.texts[k] and _ADDRESS.fullmatch(tree.texts[k])]
-    if not shown or not kept.any():
-        return selection
-    stops = kept | ~tree.covered(tree.headings)[nodes]
-    added, before, look = np.zeros(len(tree), dtype=np.bool_), -1, 0
-    for k in shown:  # ``before``: the text before it that is no heading and has words
-        before = next((n for n in range(k - 1, look - 1, -1) if stops[n] and (kept[n] or _WORD.search(tree.texts[n]))), before)
-        look = k
-        if before >= 0 and (kept[before] or added[nodes[before]]):
-            added[nodes[before + 1 : k + 1]] = True
-            before = k
-    return selection.adding(added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
 
 
 def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:

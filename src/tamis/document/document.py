@@ -15,7 +15,6 @@ import numpy as np
 from tamis.document.adjacent_content import (
     keep_enclosed_code,
     keep_introduced_blocks,
-    with_addresses,
     with_headings,
     with_images,
 )
@@ -95,7 +94,7 @@ class Document:
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = without_teasers(tree, selection, url)
-        for adding in (with_addresses, keep_enclosed_code, keep_introduced_blocks, keep_tables_and_lists_whole):
+        for adding in (keep_enclosed_code, keep_introduced_blocks, keep_tables_and_lists_whole):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)

@@ -51,10 +51,10 @@ _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
 not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text."""
-ADDRESSES, CODES, ANNOUNCED, FOOTERS, COPIES, BUTTONS, EDITS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 18))
-"""Bits of a page, where a rule may change what is kept: a link with an address is left out; code between kept text; a list that a kept line
-may announce; the footer of a quote; two kept blocks that may be the same; a kept button; a link beside a kept heading; a short hidden part;
-links without text in a short line; a kept heading before dropped text."""
+CODES, ANNOUNCED, FOOTERS, COPIES, BUTTONS, EDITS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 17))
+"""Bits of a page, where a rule may change what is kept: code between kept text; a list that a kept line may announce; the footer of a
+quote; two kept blocks that may be the same; a kept button; a link beside a kept heading; a short hidden part; links without text in a short
+line; a kept heading before dropped text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 _CODE = tags.PREFORMATTED & tags.BLOCKS
@@ -111,7 +111,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
     bits that any node has, and those of the page."""
     blocks = text_blocks(tree)
-    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.in_link, tree.link, tree.hidden)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.link, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _dropped(selection))

@@ -496,8 +496,8 @@ nearest(PyObject *module, PyObject *args)
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, CODE = 512, RICH = 1024 };
 enum { BUTTON = 2048, FOOTER = 4096, FOOTED = 8192, REPEATING = 16384, FIGURE = 32768 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, SAID = 128 /* while the page is surveyed */ };
-enum { ADDRESSES = 256, CODES = 512, ANNOUNCED = 1024, FOOTERS = 2048, COPIES = 4096, BUTTONS = 8192, EDITS = 1 << 14, PARTS = 1 << 15 };
-enum { SHARES = 1 << 16, BARE = 1 << 17 };
+enum { CODES = 256, ANNOUNCED = 512, FOOTERS = 1024, COPIES = 2048, BUTTONS = 4096, EDITS = 8192, PARTS = 1 << 14, SHARES = 1 << 15 };
+enum { BARE = 1 << 16 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
@@ -521,7 +521,7 @@ typedef struct {
     const int32_t *tag, *parent, *end, *length, *text_nodes, *first;
     const int64_t *before, *linked, *block_length;
     const uint16_t *flags;
-    const unsigned char *aside, *keep, *reason, *in_link, *link, *hidden;
+    const unsigned char *aside, *keep, *reason, *link, *hidden;
     PyObject *texts;
     Py_ssize_t nodes, known, places, count, blocks, dropped;
 } surveyed;
@@ -567,18 +567,6 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
 }
 
 static int
-has_address(PyObject *text)
-{
-    const int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    for (Py_ssize_t i = 0; i + 4 < PyUnicode_GET_LENGTH(text); i++)
-        if (PyUnicode_READ(kind, data, i) == 'h' && PyUnicode_READ(kind, data, i + 1) == 't' && PyUnicode_READ(kind, data, i + 2) == 't' &&
-            PyUnicode_READ(kind, data, i + 3) == 'p')
-            return 1;
-    return 0;
-}
-
-static int
 ends_in_colon(PyObject *text)
 {
     const int kind = PyUnicode_KIND(text);
@@ -613,7 +601,7 @@ static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int all = 0, said = 0, listed = 0, kept_any = 0, kept_heading = 0, kinds = 0;
+    int said = 0, listed = 0, kept_any = 0, kept_heading = 0, kinds = 0;
     int64_t kept_plain = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
@@ -637,8 +625,6 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
         kept_any |= s->keep[i];
         kept_heading |= listed;
         kept_plain += s->keep[i] && i >= heading_until ? s->length[i] : 0;
-        if (s->in_link[i] && !s->keep[i] && !s->aside[i] && has_address(text))
-            all |= ADDRESSES;
         for (; b < s->blocks && s->first[b] <= t; b++)
             if (s->first[b] == t && s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
@@ -646,7 +632,7 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
     }
     if (i < s->nodes || t < s->count)
         return misfit();
-    return all | (kinds && kept_plain <= LITTLE_TEXT && (kept_heading || !kept_any) ? ANNOUNCED : 0);
+    return kinds && kept_plain <= LITTLE_TEXT && (kept_heading || !kept_any) ? ANNOUNCED : 0;
 }
 
 /* What may be done about a node, in bits of the page. `at`: what is before each node. */
@@ -714,8 +700,8 @@ survey(PyObject *module, PyObject *args)
     int32_t *number;
     state *rows;
     Py_ssize_t copied = 0;
-    if (arguments(&c, args, "24444881111114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
-                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.in_link, &s.nodes, &s.link, &s.nodes,
+    if (arguments(&c, args, "2444488111114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.link, &s.nodes,
                   &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
         ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
