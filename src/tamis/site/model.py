@@ -48,12 +48,12 @@ REASONS = (
 TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
-UNKNOWN_PLACES = "less than a fifth of the page is at places of other pages"
+NO_LAYOUT = "the page has no known layout"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
 itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-_PAGE_COUNT, _TEXT_PAGES = COLUMNS.index("path: page count"), COLUMNS.index("text pages")
+_TEXT_PAGES = COLUMNS.index("text pages")
 MOST_REASONS = 256  #: Of a selection.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
@@ -66,9 +66,11 @@ _OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS], dtype=np
 class Known:
     """A page that may be of the site."""
 
-    page: Digested
+    page: PageDigest
     verdicts: PageVerdicts  #: What the template says of it.
     likeness: list[float]  #: To each layout of the site.
+    has_layout: bool  #: Whether it is like a layout that several pages have.
+    has_places: bool  #: Whether at least a fifth of its text is at places of the template.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,10 +113,7 @@ class SiteModel:
             single = node_model.select(tree, settings)
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
         alone = node_model.judge(tree, settings)
-        found = self._log_odds(said, alone)
-        if isinstance(found, str):
-            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{found}{CLEANED_ALONE}",)))
-        log_odds, pages_with = found
+        log_odds, pages_with = self._log_odds(said, alone)
         judged = node_model.with_site(alone, log_odds - alone.log_odds, settings)
         kept = judged.kept_words
         if kept < LITTLE_WORDS and LITTLE_SHARE * alone.kept_words > kept:
@@ -127,8 +126,7 @@ class SiteModel:
         if isinstance(known, str):
             return known
         alone = node_model.judge(tree)
-        found = self._log_odds(known, alone)
-        return found if isinstance(found, str) else found[0] - alone.log_odds
+        return self._log_odds(known, alone)[0] - alone.log_odds
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
         """What the site says of the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
@@ -143,15 +141,13 @@ class SiteModel:
             sizes[best(likeness)[0]] -= 1
         return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
-    def _log_odds(self, known: Known, alone: Judgement) -> tuple[NDArray[np.float64], NDArray[np.intp]] | str:
+    def _log_odds(self, known: Known, alone: Judgement) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The log-odds of each block of a page of the site, float64 ``(b,)``, and the other pages of the sample that have its text, intp
-        ``(b,)``; why not, where too little of the page is at places that two of them have."""
+        ``(b,)``."""
         with timed("template"):
-            page = with_log_odds(known.page.digest, alone.evidence.words, alone.log_odds)
+            page = with_log_odds(known.page, alone.evidence.words, alone.log_odds)
             evidence = self._gather(page, known.likeness)
             others = self.sample.pages - self.sample.holds(page)
-            if 5 * int(page.words[evidence[:, _PAGE_COUNT] >= min(2, others)].sum()) < int(page.words.sum()):
-                return UNKNOWN_PLACES
             pages_with = (evidence[:, _TEXT_PAGES] * others).round().astype(np.intp)
             return (self.trees or shipped()).log_odds(evidence), pages_with
 
@@ -162,7 +158,7 @@ class SiteModel:
         decision = np.where(verdicts.repeats, np.uint8(_STATIC), _OF_VERDICT[verdicts.verdict])
         reasons = [*REASONS, *selection.reasons]
         repeats = ~judged.keep & (decision == _STATIC) & (pages_with > 1)
-        others = self.sample.pages - self.sample.holds(known.page.digest)
+        others = self.sample.pages - self.sample.holds(known.page)
         for count in np.unique(pages_with[repeats]).tolist()[: MOST_REASONS - len(reasons)]:
             decision[repeats & (pages_with == count)] = len(reasons)
             reasons.append(Reason(f"{REASONS[_STATIC]} ({count} of {others})", Cause.TEMPLATE))
@@ -194,16 +190,26 @@ class SiteModel:
     def judge(self, tree: PageTree) -> Judged | str:
         """What the template says of a page; for a page that it does not know, why not."""
         known = self._known(tree)
-        return known if isinstance(known, str) else Judged(known.page, known.verdicts, self._content(tree, known.page, known.verdicts))
+        if not isinstance(known, str) and not (known.has_layout and known.has_places):
+            return NO_LAYOUT
+        page = digest(tree)
+        return known if isinstance(known, str) else Judged(page, known.verdicts, self._content(tree, page, known.verdicts))
 
     def _known(self, tree: PageTree) -> Known | str:
         """What the template says of the places of a page; for a page that it does not know, why not."""
         if self.template.pages < self.settings.least_pages:
             return "too few pages of the site are known"
         with timed("template"):
-            page = digest(tree)
-            known = Known(page, self.template.verdicts_of(page.digest), self._known_layouts.likeness(page.digest.names, page.digest.paths))
-            return known if self._is_known(page.digest, known.verdicts, known.likeness) else "the page has no known layout"
+            known = self._known_page(digest(tree).digest)
+            return known if known.has_layout or known.has_places else NO_LAYOUT
+
+    def _known_page(self, page: PageDigest) -> Known:
+        """What the template says of the places of a page, whatever page it is."""
+        likeness = self._known_layouts.likeness(page.names, page.paths)
+        shared = [score for score, layout in zip(likeness, self.layouts, strict=True) if len(layout.members) >= self.settings.least_pages]
+        verdicts = self.template.verdicts_of(page)
+        length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
+        return Known(page, verdicts, likeness, max(shared, default=0.0) >= self.settings.alike, 5 * verdicts.known >= length > 0)
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -303,15 +309,9 @@ class SiteModel:
         return KnownLayouts([layout.sketch for layout in self.layouts])
 
     def knows(self, page: PageDigest) -> bool:
-        """Whether the template applies to a page: it is of a known layout."""
-        return self._is_known(page, self.template.verdicts_of(page), self._known_layouts.likeness(page.names, page.paths))
-
-    def _is_known(self, page: PageDigest, verdicts: PageVerdicts, likeness: list[float]) -> bool:
-        """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
-        length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
-        least = self.settings.least_pages
-        shared = (score for score, layout in zip(likeness, self.layouts, strict=True) if len(layout.members) >= least)
-        return 5 * verdicts.known >= length > 0 and max(shared, default=0.0) >= self.settings.alike
+        """Whether the template applies to a page: it is of a known layout, and at known places."""
+        known = self._known_page(page)
+        return known.has_layout and known.has_places
 
     def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
