@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract
-from tamis.document.metadata.authors import joined, labelled, name_of, persons, shortened, without_place
+from tamis.document.metadata.authors import joined, labelled, name_of, persons, without_place
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,6 @@ def test_names_lose_where_their_bearers_work(value, name):
 def test_a_short_name_of_a_site_is_behind_an_author_only_as_a_whole():
     assert without_place("Ann Lee, CNN", {"cnn"}) == "Ann Lee"
     assert without_place("Ann Lee, Carpenter", {"car", "ca"}) == "Ann Lee, Carpenter"
-
-
-def test_names_are_shortened_from_three_words_on():
-    assert "latimes" in shortened("Los Angeles Times")
-    assert shortened("Ann B. Lee") == {"annblee", "ablee"}
-    assert shortened("Ann Lee") == {"annlee"}
-    assert shortened(" ".join("abcdefg")) == {"abcdefg"}
-    assert shortened("") == {""}
 
 
 def test_authors_are_listed_once():

@@ -102,3 +102,19 @@ def test_no_word_is_lost_outside_of_templates_and_frames(pieces):
     page = "".join(pieces)
     if "frame" not in page:
         assert restated(page.encode()).count(b"two") == page.count("two")
+
+
+def test_the_text_that_only_json_ld_states_is_that_of_the_page():
+    def read(*blocks: str, shown: str = "Reeds grow."):
+        scripts = "".join(f'<script type="application/ld+json">{block}</script>' for block in blocks)
+        return parse(f"<html><head>{scripts}</head><body><main><p>{shown}</p></main>")
+
+    stated = (
+        '{"@type": "Report", "articleBody": "Reeds \\u0026 rushes grow beside the mill.\\nThey are \\"cut\\" in March, and <i>bound</i>."}'
+    )
+    tree = read(stated)
+    assert tree.texts == ["Reeds grow.", "Reeds & rushes grow beside the mill.", 'They are "cut" in March, and <i>bound</i>.']
+    assert tree.notes == ("the text is that of the JSON-LD (articleBody): the page shows less",)
+    assert read(stated.replace("<i>bound</i>", "<p>bound</p>")).texts[-1] == "bound"
+    assert read(stated, stated).texts == read(stated.replace("\\u", "\\x")).texts == ["Reeds grow."]
+    assert len(read(stated, shown="Reeds grow beside the mill, and are cut in March.").texts) == 1

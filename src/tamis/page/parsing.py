@@ -19,7 +19,7 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.restating import CODE_TABLES, needs_restating, restated, show_code_tables, with_tables_of_roles
+from tamis.page.restating import CODE_TABLES, needs_restating, restated, show_code_tables, with_stated_text, with_tables_of_roles
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -37,7 +37,8 @@ LARGEST = 1 << 28  #: Most bytes that gzip or zstd data are unpacked to.
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
-LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
+LITTLE_TEXT = 2_000
+"""Characters; of a page with less, ``noscript`` and the text in JSON-LD are read too, and taken if the text is then twice as long."""
 _NOSCRIPT, _IMG = tags.CODE["noscript"], tags.CODE["img"]
 _TITLE, _TITLE_END = re.compile(rb"<title(?:\s[^<>]*+)?>\s*", re.IGNORECASE), re.compile(rb"</title", re.IGNORECASE)
 _LINE_OR_TAG = re.compile(rb"[\r\n<]")
@@ -194,6 +195,10 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
         without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes + cut, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return with_tables_of_roles(without_scripts)
+    if seen < LITTLE_TEXT and (stated := with_stated_text(html, tree.json_ld, 2 * seen)) != html:
+        bounded, cut = bound(stated)
+        note = "the text is that of the JSON-LD (articleBody): the page shows less"
+        tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=(*notes, *cut, note), own=True)
     return with_tables_of_roles(tree)
 
 

@@ -7,8 +7,10 @@ frames what it shows without them.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
@@ -43,6 +45,8 @@ _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text")
 CODE_TABLES = ("syntaxhighlighter", "crayon-table", "js-file-line-container")  #: Classes of tables that hold code.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
+_ARTICLE_BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*+)"', re.S)
+_BAD_ESCAPE, _MARKUP = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})'), re.compile(r"</(?:p|div|br|h[1-6])\b|<br", re.I)
 _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\b[^<>]*+>", re.I)
 
 
@@ -73,6 +77,24 @@ def restated(html: bytes) -> bytes:
     if b"<frameset" in lowered and (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
         html = html[: frames.start()] + html[unframed.end() :]
     return html
+
+
+def with_stated_text(html: bytes, json_ld: tuple[str, ...], least: int) -> bytes:
+    """Return a page with the text of the article that its JSON-LD states, if that has more than ``least`` characters.
+
+    >>> with_stated_text(b"<p>Hi</body>", ('{"articleBody": "Reeds\\\\ngrow."}',), 2)
+    b'<p>Hi<article><p>Reeds</p><p>grow.</p></article></body>'
+    """
+    stated = [found[1] for block in json_ld if (found := _ARTICLE_BODY.search(block)) and len(found[1]) > least]
+    if len(stated) != 1:  # several are a list of articles
+        return html
+    text = json.JSONDecoder(strict=False).decode(f'"{stated[0]}"') if not _BAD_ESCAPE.search(stated[0]) else ""
+    if len(text) <= least:
+        return html
+    lines = text if _MARKUP.search(text) else "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
+    ends = [html.rfind(end) for end in (b"</main>", b"</article>", b"</body>")]
+    at = next((end for end in ends if end >= 0), len(html))
+    return b"%b<article>%b</article>%b" % (html[:at], lines.encode("utf-8", "replace"), html[at:])
 
 
 def _by_style(html: bytes, lowered: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from itertools import product
 from urllib.parse import unquote
 
 from tamis.document.metadata import chinese_names
@@ -18,7 +17,7 @@ MAX_AUTHORS = 20
 MAX_NAME = 120
 LEAST_WORDS = 5  #: Words of what is rather a sentence than a name if most of them begin with small letters.
 LEAST_OF_SITE = 3  #: Letters of a name of a site that may stand behind one of an author; "md" may be a degree. A beginning has more.
-MAX_SHORTENED = 5  #: Words of a name that addresses may shorten.
+MAX_SHORT = 5  #: Words of the name of an organisation.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
 _BEFORE = re.compile(
@@ -192,7 +191,7 @@ def without_place(name: str, sites: Collection[str]) -> str:
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
     head, comma, tail = front.rpartition(",") if several else front.partition(",")
-    if comma and any(form in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]})) for form in shortened(tail)):
+    if comma and ((form := folded(tail)) in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]}))):
         front = head
     return front.strip() if " " in front.strip() else name
 
@@ -224,7 +223,7 @@ def is_organisation(name: str) -> bool:
     (True, False)
     """
     words = name.split()
-    return len(words) <= MAX_SHORTENED and any(word.casefold() in _NO_PERSON for word in words)
+    return len(words) <= MAX_SHORT and any(word.casefold() in _NO_PERSON for word in words)
 
 
 def may_be_person(name: str) -> bool:
@@ -235,26 +234,14 @@ def may_be_person(name: str) -> bool:
     )
 
 
-def shortened(name: str) -> set[str]:
-    """A name, folded, and how addresses may shorten the name of a newspaper: with just the first letter of some of its words.
-
-    >>> sorted(shortened("Los Angeles Times")), shortened("Ann Lee")
-    (['langelestimes', 'latimes', 'losangelestimes', 'losatimes'], {'annlee'})
-    """
-    *words, last = map(folded, name.split()[: MAX_SHORTENED + 1] or [""])
-    if len(words) not in range(2, MAX_SHORTENED):  # persons have sites as well
-        return {folded(name)}
-    return {"".join(letters) + last for letters in product(*((word, word[:1]) for word in words))}
-
-
 def is_site(name: str, sites: Collection[str]) -> bool:
-    """Whether a name is one of the site (folded), perhaps made short, or the beginning of one that is not written in Latin letters.
+    """Whether a name is one of the site (folded), or the beginning of one that is not written in Latin letters.
 
     >>> is_site("LA Times", {"latimes"}), is_site("花园", {"花园网"}), is_site("Ann", {"annlee"})
     (True, True, False)
     """
     whole = folded(name)
-    return not shortened(name).isdisjoint(sites) or (not name.isascii() and any(site.startswith(whole) for site in sites))
+    return whole in sites or (not name.isascii() and any(site.startswith(whole) for site in sites))
 
 
 def without_month(name: str) -> str:

@@ -239,7 +239,7 @@ class Candidates:
     @cached_property
     def title_text(self) -> str:
         """The text of the ``title`` element."""
-        return titles.name_last(self.tree.title[:MAX_TITLE])
+        return self.tree.title[:MAX_TITLE]
 
     @cached_property
     def _headings(self) -> list[Shown]:
@@ -472,16 +472,6 @@ class Candidates:
         declared = ((name, value) for thing in chain(self.things, offers) for name, value in thing.items() if isinstance(value, str))
         return {day[:10] for name, value in declared if is_other_date(name) and (day := dates.read_date(value))}
 
-    def _date(self) -> Found | None:
-        """The first date of publication; the day in the address where that is also the day of the change, and a declared date is of
-        another month."""
-        self._found["date"] = None  # for those of the change, which ask for it
-        found = self._found["date"] = _first(self._said("date"), partial(_USABLE["date"], self))
-        for day in self._in_address("day") if found and found[1].startswith(("meta:", "json-ld:")) else ():
-            if found and found[0][:7] != day[:7] and (changed := self.find("modified")) and changed[0][:10] == day:
-                return day, "url"
-        return found
-
     def _in_address(self, form: str) -> Iterator[str]:
         """What may be dates in the page's addresses."""
         found = (match.groups() for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
@@ -512,7 +502,6 @@ _SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
     "title": Candidates._title,
     "author": author_of,
     "site_name": Candidates._site,
-    "date": Candidates._date,
     "categories": lambda page: page._labels("categories"),
     "tags": lambda page: page._labels("tags"),
 }

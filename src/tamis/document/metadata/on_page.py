@@ -432,15 +432,6 @@ class OnPage:
         return [*after, *reversed(before)]
 
     @property
-    def lines_at_heading(self) -> list[Shown]:
-        """:attr:`lines_near` between the heading before the main one and the one after it."""
-        others = self.tree.headings
-        at = int(others.searchsorted(self.near))
-        start = int(self.tree.end[others[at - 1]]) if at else 0
-        end = int(others[at + 1]) if at + 1 < len(others) else len(self.tree)
-        return [line for line in self.lines_near if start <= line.node < end]
-
-    @property
     def lines_before(self) -> list[Shown]:
         """The line that precedes each of :attr:`lines_near` on the page."""
         after, before = ([Shown("", 0), *lines] for lines in self._around)

@@ -42,8 +42,6 @@ _HOME = re.compile(r"home(?: ?page)?|start(?:seite|sida|side|pagina)?|accueil|in
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: What may stand between a title and the name of the site.
 _WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
-_SIGNS = ":|·•»–—-"
-_END = re.compile(rf"\s[{_SIGNS}]{{1,3}}$")
 _ADDRESS = re.compile(r"@\w+|(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
 
@@ -242,21 +240,6 @@ def is_address(name: str) -> bool:
     (True, True, False, False)
     """
     return _ADDRESS.fullmatch(name) is not None
-
-
-def name_last(title: str) -> str:
-    """A title that begins with the name of the blog, as old WordPress writes it, with that name behind it.
-
-    Signs at the end that part it from nothing go.
-
-    >>> name_last("Ripe tomatoes @ The Garden :: Host ::")
-    'Ripe tomatoes @ The Garden :: Host'
-    >>> name_last("The Garden » Blog Archive » Ripe tomatoes"), name_last("Archive » Tomatoes")
-    ('Ripe tomatoes » The Garden', 'Archive » Tomatoes')
-    """
-    title = _END.sub("", title) if title[:1] not in _SIGNS else title
-    name, archive, rest = title.partition(" » Blog Archive » ") if " Blog " in title else title.partition(" » Archive » ")
-    return f"{rest} » {name}" if archive and name and rest else title
 
 
 def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str:
