@@ -149,7 +149,7 @@ class FieldReader:
                 holder = self._body[node] if self._body[node] >= 0 else self._holder(node, span[0])
                 groups.setdefault((holder, -1 if self._whole[holder] or holder == self._body[node] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
-            if holder == self._body[nodes[0]] or self._price[holder]:
+            if holder in (self._body[nodes[0]], self._time[nodes[0]]) or self._price[holder]:
                 yield holder, nodes, None
                 continue
             for piece in self._split(nodes):

@@ -21,6 +21,7 @@ from tamis.records.values import ValueType
 MAX_HEADER = 40  #: Characters of a name that stands on the page.
 LONG = 80  #: Characters of a title from which on more do not count.
 _CELL = tags.lookup(tags.CELLS)
+_LETTER = re.compile(r"[^\W_]")
 _TAGS = {**dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"), "time": "date"}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ROLES = {
@@ -44,12 +45,12 @@ def role(name: str) -> str:
 
 
 def words_of(text: str) -> str:
-    """A text of the page as a name: on one line, without a colon at its end.
+    """A text of the page as a name: on one line, without a colon at its end; empty if it has no letter.
 
     >>> words_of(" Price\\n(CHF): ")
     'Price (CHF)'
     """
-    return " ".join(text.split())[:MAX_HEADER].rstrip(" :：")
+    return " ".join(text.split())[:MAX_HEADER].rstrip(" :：") if _LETTER.search(text) else ""
 
 
 class Hints:
@@ -70,7 +71,7 @@ class Hints:
             return ""
         is_property = any("itemprop" in tree.attributes[step] or "data-label" in tree.attributes[step] for step in steps)
         is_property = any(not {"itemprop", "data-label"}.isdisjoint(self._paths.attributes.get(step, ())) for step in steps)
-        return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property else "")
+        return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property and said != "text" else "")
 
     def likely(self, field: Field) -> str:
         """What tag, relation and class names say that a field is: title, author, date or price; empty for nothing."""
@@ -139,12 +140,18 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 def text_of_link(keys: Sequence[Key], place: int) -> int:
-    """The column of the words of a column of links: in them, or around them below the record; -1 for none."""
+    """The column of the words of a column of links, those in them or else the heading around them; -1 for none."""
     link = keys[place].path
-    texts = [k for k, key in enumerate(keys) if key.kind == "text"]
-    inner = [k for k in texts if _is_within(keys[k].path, link)]
-    around = (k for k in texts if _is_within(link, keys[k].path) and ("/" in keys[k].path or keys[k].path[:2] in _TAGS))
-    return min(inner, key=lambda k: (k < place, k)) if inner else max(around, key=lambda k: len(keys[k].path), default=-1)
+    inner = [k for k, key in enumerate(keys) if key.kind == "text" and _is_within(key.path, link)]
+    around = (
+        k for k, key in enumerate(keys) if key.kind == "text" and _is_within(link, key.path) and _TAGS.get(_last(key.tags)) == "title"
+    )
+    return min(inner, key=lambda k: (k < place, k)) if inner else next(around, -1)
+
+
+def _last(path: str) -> str:
+    """The last step of a path."""
+    return path.rpartition("/")[2]
 
 
 def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]) -> list[str]:
