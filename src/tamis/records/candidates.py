@@ -93,7 +93,7 @@ def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
     found = []
     for group in sorted(groups, key=lambda group: (-len(group.heads), int(group.heads[0]))):
         above = page.tree.parent[group.heads]
-        if np.any(above != above[0]):
+        if above[0] != above[-1] or (above != above[0]).any():
             continue
         left -= int(page.tree.end[above[0]] - above[0])
         if left < 0:
@@ -141,9 +141,9 @@ def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
     """
     tree = page.tree
     above = tree.parent[heads]
-    if len(heads) < 2 or np.any(above != above[0]):
+    if len(heads) < 2 or (above != above[0]).any():
         return None
-    between = page.shown[heads[1:]] - page.shown[tree.end[heads[:-1]]]
+    between = page.shown[heads[1:]] > page.shown[tree.end[heads[:-1]]]
     if np.count_nonzero(between) < 0.5 * len(between):
         return None
     siblings = tree.children(int(above[0]))

@@ -104,12 +104,12 @@ def _read(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], 
 def _repeated(
     keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]
 ) -> set[int]:
-    """Columns that repeat another in every record: links, images, and texts of three values or more that are no numbers, dates or prices.
+    """Columns that repeat another in every record: links, images, and texts of three values or more that are no numbers or prices.
     Of equal columns the first stays that has a name, or whose words have one, else the first; one of links that all have the same words
     goes. ``names``: of texts; ``fixed``: columns that stay."""
     equal: dict[tuple[Kind, Row], list[int]] = {}
     for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
-        if (len(set(own) - {None}) > 2 and type == "text") or (len(set(own)) > 1 and key.kind != "text"):
+        if (len(set(own) - {None}) > 2 and type in ("text", "date")) or (len(set(own)) > 1 and key.kind != "text"):
             equal.setdefault((key.kind, own), []).append(place)
 
     def rank(place: int) -> tuple[bool, bool, bool, int]:
@@ -230,14 +230,15 @@ def _with_said(shape: tuple[Key, ...], keys: list[Key], found: list[int]) -> lis
     return found
 
 
-def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0) -> list[list[int]]:
+def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0, first: int = 0, last: int = 0) -> list[list[int]]:
     """What it weighs if a field is in a column; 0 where it cannot be. ``each``: what every match weighs besides. Without it, a field of
-    other class names than the column's is in it only if there is no column of the field's own, and the record has none of the column's."""
+    other class names than the column's is in it only if there is no column of the field's own, and the record has none of the column's.
+    ``first``, ``last``: how many fields and columns at the ends are left out."""
     fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
-    ends = [key.path.rpartition("/")[2] for key in keys]
-    known = [(key, end, (key.kind, key.path) not in fields) for key, end in zip(keys, ends, strict=True)]
+    inner = keys[first : len(keys) - last]
+    known = [(key, key.path.rpartition("/")[2], (key.kind, key.path) not in fields) for key in inner]
     found = []
-    for kind, path, bare, said in shape:
+    for kind, path, bare, said in shape[first : len(shape) - last]:
         is_strange = (kind, path) not in columns
         end = path.rpartition("/")[2] if "." in path else ""
         row = []
@@ -260,7 +261,7 @@ def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: i
     """The order-keeping match of the greatest weight, by dynamic programming: of all but so many first and last fields and columns,
     which are equal (to match these is never worse)."""
     height, width = len(shape) - first - last, len(keys) - first - last
-    weights = [row[first : first + width] for row in _weights(shape, keys, each)[first : first + height]]
+    weights = _weights(shape, keys, each, first, last)
     best = [[0] * (width + 1) for _ in range(height + 1)]
     for i in range(height - 1, -1, -1):
         row, below, own = best[i], best[i + 1], weights[i]

@@ -113,18 +113,17 @@ def texts_named(
             found.append(words_of(key.said[6:]))
         else:
             word = key.said if key.said in (PRICE, BEFORE) else PRICE if is_likely == PRICE and type == "number" else ""
-            found.append(is_sure or word or ("" if type == "text" else type) or is_likely.replace(PRICE, "") or label)
+            guess = is_likely if is_likely in ("author", "date") else ""
+            found.append(is_sure or word or ("" if type == "text" else type) or guess or label)
     if has_title or "title" in sure:
         return found
-    fitting = [
-        k for k, key in enumerate(keys) if key.kind == "text" and found[k] in ("", "title") and 2 * values[k].count(None) <= len(values[k])
-    ]
-    found = ["" if k in fitting else name for k, name in enumerate(found)]
+    texts = [k for k, key in enumerate(keys) if key.kind == "text" and not found[k]]
+    fitting = [k for k in texts if 2 * values[k].count(None) <= len(values[k])]
     said = [k for k in fitting if likely[k] == "title"]
-    links = [
-        k for k in fitting if len(set(values[k])) > 1 and any(_is_within(keys[k].path, key.path) for key in keys if key.kind == "link")
-    ]
-    if best := said[:1] or sorted(links, key=lambda k: -_extent(values[k]))[:1]:
+    first = [k for k in said if not is_constant(values[k])][:1]
+    targets = [key.path for key in keys if key.kind == "link"]
+    links = [k for k in fitting if len(set(values[k])) > 1 and any(_is_within(keys[k].path, path) for path in targets)]
+    if best := first or sorted(links, key=lambda k: -_extent(values[k]))[:1] or said[:1]:
         found[best[0]] = "title"
     return found
 

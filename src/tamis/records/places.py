@@ -25,13 +25,13 @@ IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR, _THEAD = tags.CODE["th"], tags.CODE["tr"], tags.CODE["thead"]
-_ASIDE_NAME = re.compile(
-    r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
-    r"|sponsor|promo|\bads?\b|login|modal|popup|dialog|cookie|consent|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
-    r"|recently|upsell|cross-?sell",
-    re.IGNORECASE,
-)
-"""Class names, ids and roles that templates give to what stands beside the content."""
+_ASIDE_WORDS = (
+    "nav menu side foot head crumb widget related share social filter facet refine pagin toolbar popular trending recommend advert sponsor "
+    "promo login modal popup dialog cookie consent dropdown tagcloud tagscloud categories blogroll carousel slider slideshow swiper "
+    "recently upsell cross-sell crosssell"
+).split()
+"""What is in the class names, ids and roles that templates give to what stands beside the content."""
+_ASIDE_NAME = re.compile("|".join([*_ASIDE_WORDS, r"\bads?\b"]), re.IGNORECASE)
 _MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
 """Class names and ids that templates give to the list that a page is about."""
 _MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in each of them.
@@ -155,7 +155,7 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
     """:attr:`Places.aside`; an element that is only called so, or a form, is the content where three quarters of the page's text stand in
     it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    called = _named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most
+    called = _named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
     of_choices = np.zeros(len(tree), dtype=np.bool_)
     around = tree.nearest(called)[_choices(tree)]
     of_choices[around[around >= 0]] = True
@@ -169,7 +169,7 @@ def _main(tree: PageTree) -> BoolColumn:
     return tree.covered(_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
 
 
-def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...] = ()) -> BoolColumn:
+def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
     """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``. ``words``: as of :meth:`Values.passing`."""
     fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))
