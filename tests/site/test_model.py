@@ -172,6 +172,18 @@ def test_rules_win_over_what_was_learned(pages):
     assert (blocks["This site"], blocks["Heading 0"]) == ("kept by rule", "dropped by rule")
 
 
+def test_what_a_rule_keeps_changes_no_other_decision(pages):
+    cards = "".join(
+        f"<div class=card><a href=/{k}>Boat number {k} of the harbour</a><p>It sails at {k} in the morning.</div>" for k in range(6)
+    )
+    page = pages[0].replace("</body>", f"<section>{cards}</section></body>")
+    assert "class=card" in page
+    plain, ruled = (learn([page, *pages[1:]], rules=rules).clean(page) for rules in (Rules(), Rules(keep=("section .card:first-child",))))
+    kept, now = ({block.node for block in document.blocks if block.kept} for document in (plain, ruled))
+    assert kept < now
+    assert ruled.selection.unruled is None
+
+
 def test_a_rule_that_is_no_css_is_refused():
     with pytest.raises(UsageError, match="is not a CSS selector"):
         Rules(drop=("p..x",))

@@ -92,7 +92,12 @@ class Document:
     def of(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
-        """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
+        """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted.
+
+        What a rule keeps is added in the end, so that it changes no other decision.
+        """
+        ruled = selection.kept_by_rule
+        selection = selection.unruled or selection
         selection = without_teasers(tree, selection, url)
         for adding in (keep_enclosed_code, keep_introduced_blocks, keep_tables_and_lists_whole):
             selection = adding(tree, selection)
@@ -101,7 +106,8 @@ class Document:
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
         read = cls(tree, selection, url, encoding)
-        document = cls(tree, with_goods(tree, selection, lambda: read._candidates), url, encoding)
+        selection = with_goods(tree, selection, lambda: read._candidates)
+        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding)
         vars(document)["_of_text"] = vars(document).pop("selection")
         if "_candidates" in vars(read):
             vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept

@@ -71,6 +71,7 @@ class Selection:
     trail: tuple[Step, ...] = ()  #: How the method came to its answer, where it descended.
     notes: tuple[str, ...] = ()  #: What a user should know of how the selection came about, in words.
     scores: dict[str, NDArray[Any]] = field(default_factory=dict)  #: Evidence by name, one value per node each.
+    unruled: Selection | None = field(default=None, repr=False)  #: It before nodes were kept by rule.
 
     def why(self, node: int) -> Reason:
         """The reason for one node."""
@@ -101,11 +102,20 @@ class Selection:
 
     def without(self, drop: BoolColumn, reason: Reason) -> Selection:
         """This selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
-        drop = drop & self.keep
-        if KEPT_BY_RULE in self.reasons:
-            drop &= self.reason != self.reasons.index(KEPT_BY_RULE)
+        drop = drop & self.keep & ~self.kept_by_rule
         return self.changed(self.keep & ~drop, (drop, reason)) if drop.any() else self
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
         """This selection with nodes kept and dropped by rule, both bool ``(n,)``; where both hold, the node is dropped."""
-        return self.changed((self.keep | keep) & ~drop, (keep, KEPT_BY_RULE), (drop, DROPPED_BY_RULE))
+        unruled = self.changed(self.keep & ~drop, (drop, DROPPED_BY_RULE))
+        return replace(unruled.adding_by_rule(keep & ~drop), unruled=unruled)
+
+    def adding_by_rule(self, keep: BoolColumn) -> Selection:
+        """This selection with nodes kept by rule, bool ``(n,)``."""
+        return self.changed(self.keep | keep, (keep, KEPT_BY_RULE))
+
+    @property
+    def kept_by_rule(self) -> BoolColumn:
+        """Nodes that a rule kept, bool ``(n,)``."""
+        at = self.reasons.index(KEPT_BY_RULE) if KEPT_BY_RULE in self.reasons else None
+        return np.zeros(len(self.keep), dtype=np.bool_) if at is None else self.reason == at
