@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 
@@ -25,6 +27,28 @@ def test_help_has_examples_or_commands(tamis, words):
     result = tamis(*words)
     assert result.exit_code == 0
     assert "tamis clean" in result.stdout or "tamis extract" in result.stdout or "extract" in result.stdout
+
+
+def test_help_fits_80_columns_and_names_values_without_types():
+    from typer.testing import CliRunner
+
+    from tamis.cli import app
+    from tamis.cli.lazy import Commands
+
+    for name, home in Commands.homes.items():
+        subcommands = ["run", "plan", "find", "compare", "show", "edit"] if home.endswith(":app") else [None]
+        for words in ([name, sub] if sub else [name] for sub in subcommands):
+            shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"}).output
+            assert not re.search(r"<\w|\{\w|list\[|range>", shown), (words, shown)
+            assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_shell_completes_commands_and_options():
+    for line, completed in (("tamis ex", "extract"), ("tamis extract --mark", "--markdown"), ("tamis corpus r", "run")):
+        command = "import sys; sys.argv = ['tamis']; from tamis.cli import main; main()"
+        asked = {"_TAMIS_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        done = subprocess.run([sys.executable, "-c", command], env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+        assert completed in done.stdout.split()
 
 
 def test_help_states_the_defaults_of_the_library(tamis):

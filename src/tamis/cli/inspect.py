@@ -65,10 +65,7 @@ def _prepared(root: Path, source: str) -> str:
     if (Path(source) / "run.json").is_file():
         target = root / "runs" / _RUN / "report.html"  # where the service keeps reports
         target.parent.mkdir(parents=True, exist_ok=True)
-        if (Path(source) / "work").is_dir():
-            write_report(Path(source), target)
-        else:
-            target.write_bytes((Path(source) / "report.html").read_bytes())
+        write_report(Path(source), target)
         (root / "jobs").mkdir(exist_ok=True)
         write_json(root / "jobs" / f"{_RUN}.json", {"id": _RUN, "order": {"kind": "corpus"}, "state": "done"})
         return f"#report={_RUN}"

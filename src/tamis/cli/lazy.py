@@ -17,7 +17,7 @@ from inspect import Parameter, Signature, getdoc, signature
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import tamis
 from tamis.cli import terminal
@@ -100,6 +100,25 @@ def _parameter(name: str, annotation: Any, default: Any, helps: dict[str, tuple[
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
+_VALUES = {"<str>": "TEXT", "<int>": "N", "<int range>": "N", "<float>": "X", "<float range>": "X"}
+"""Types of values as the help shows them."""
+
+
+class PlainCommand(TyperCommand):
+    """A command whose help shows the names of values, not their Python types."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return arguments and options; Typer asks each how it is to be shown."""
+        found = super().get_params(ctx)
+        for each in found:
+            shown = each.metavar if each.metavar is not None else getattr(each, "display_type", lambda ctx: "")(ctx)
+            is_named = each.param_type_name == "argument" or getattr(each, "is_flag", False)
+            shown = None if is_named else _VALUES.get(shown, shown.strip("<>"))
+            each.display_type_rich = lambda ctx, shown=shown: shown
+            each._usage_display_name = lambda each=each: each.metavar or each.name
+        return found
+
+
 class LazyCommands(TyperGroup):
     """The commands of :attr:`homes`, imported when they run."""
 
@@ -122,7 +141,7 @@ class LazyCommands(TyperGroup):
         found = getattr(import_module(module), attribute)
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            found.command(cmd_name)(as_command(function))
+            found.command(cmd_name, cls=PlainCommand)(as_command(function))
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
@@ -138,7 +157,7 @@ class Subcommands(typer.Typer):
         """A decorator that makes a function the subcommand of this name, and leaves the function as it is."""
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.command(name)(as_command(function))
+            self.command(name, cls=PlainCommand)(as_command(function))
             return function
 
         return register

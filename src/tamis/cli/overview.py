@@ -49,7 +49,7 @@ def overview() -> str:
         lines += [f"{heading}:", *(f"  {name:<12}{summary}" for name, summary in commands.items()), ""]
     lines += [
         "Options: --help, --version; for every command -q (print only results and errors), -v (print more).",
-        "'tamis COMMAND --help' explains a command, with examples.",
+        "'tamis COMMAND --help' explains a command, with examples. 'tamis --install-completion' lets Tab complete commands and options.",
         "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was selected, 4 too many pages failed, 130 interrupted.",
     ]
     return "\n".join(lines) + "\n"

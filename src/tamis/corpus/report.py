@@ -256,13 +256,16 @@ background: var(--soft); padding: .7rem; border-radius: .4rem; font: 13px/1.45 u
 
 
 def write_report(output: str | Path, target: str | Path | None = None) -> Path:
-    """Write the report of the finished run in a folder to a file, ``report.html`` in the folder by default; returns the file.
+    """Write the report of the finished run in a folder to a file, ``report.html`` in the folder by default; returns the file. After a run
+    whose folder ``work`` was removed it is the report that the run wrote.
 
     Raises:
         CorpusError: there is no finished run, or the file cannot be written.
     """
     path = Path(target) if target is not None else Path(output) / "report.html"
-    text = page(figures(output))
+    made = Path(output) / "report.html"
+    was_cleared = made.is_file() and not (made.parent / "work").is_dir()
+    text = made.read_text(encoding="utf-8") if was_cleared else page(figures(output))
     try:
         with written_whole(path, hidden=True) as stream:
             stream.write(text.encode("utf-8", "replace"))
