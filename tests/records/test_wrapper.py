@@ -226,3 +226,9 @@ def test_a_single_record_of_a_wrapper_has_nothing_before_its_link_where_the_lear
     wrapper = find_records(f"<div>{names}</div>", like="a").main.to_wrapper()
     found = find_records("<div>Boats: <a href=/e>Eider</a> <i>Brest</i><br></div>", wrapper=wrapper).main
     assert [field.value for field in found.fields[0] if field.kind == "text"] == ["Eider", "Brest"]
+
+
+def test_a_list_in_six_hundred_elements_is_learned_as_it_is_found():
+    page = "<div>" * 600 + shop()
+    assert str(learn_records([page, page.replace("Gannet", "Auk")]).record) == "li.boat.boat-0"
+    assert len(find_records(page).main) == len(BOATS)

@@ -21,7 +21,7 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
 from tamis.records.places import Places, places
-from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, peeled, ranked, settled, weigh, with_kin
+from tamis.records.ranking import MOSTLY, Evidence, peeled, ranked, settled, weigh, with_kin
 from tamis.records.table import Table
 from tamis.records.wrapper import Wrapper, wrap
 
@@ -174,7 +174,7 @@ def find_records(
     """
     if like is not None and wrapper is not None:
         raise UsageError("give a sample or a wrapper, not both")
-    tree = parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
+    tree = bounded(page, content_type)
     seen = places(tree)
     base = base_of(tree, url)
     notes = list(tree.notes)
@@ -200,6 +200,11 @@ def find_records(
     return Records(seen, (Region(seen, found, weigh(seen, found), how, base, wrapper),), tuple(notes))
 
 
+def bounded(page: Page, content_type: str | None = None) -> PageTree:
+    """A page as it is searched, with and without a sample and to learn from it: its first :data:`MAX_LIST_NODES` nodes, however deep."""
+    return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
+
+
 @gc_paused()
 def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]]:
     """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
@@ -207,7 +212,7 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
     regions: list[Region] = []
     menus: list[Region] = []
     scored = ranked(page, without_late_titles(page, candidates(page)))
-    for each in linked_first(page, scored):
+    for each in scored:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = settled(page, scored, each)
@@ -226,15 +231,6 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
             break
     regions = with_tables(page, regions, base)
     return ([*regions, *menus][: max(MAX_REGIONS, len(regions))], []) if regions else ([], menus)
-
-
-def linked_first(page: Places, scored: list[Scored]) -> list[Scored]:
-    """The candidates, a first one that is a table without links after the best list of links if that scores about as high."""
-    if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
-        return scored
-    near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY)
-    first = next((each for each in near if page.table_of[each[1].heads[0]] < 0), None)
-    return scored if first is None else [first, *(each for each in scored if each is not first)]
 
 
 def with_tables(page: Places, regions: list[Region], base: str | None) -> list[Region]:

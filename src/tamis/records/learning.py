@@ -9,11 +9,11 @@ from itertools import chain, islice
 
 from tamis.errors import UsageError
 from tamis.page.garbage import gc_paused
-from tamis.page.parsing import Page, parse
+from tamis.page.parsing import Page
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
 from tamis.records.columns import together
-from tamis.records.finding import Region, find_records, is_menu, is_no_list
+from tamis.records.finding import Region, bounded, find_records, is_menu, is_no_list
 from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
 from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
@@ -44,7 +44,7 @@ def learn_records(
     Raises:
         UsageError: no page was given, or none of them has a list.
     """
-    trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
+    trees = [tree for tree in map(bounded, pages) if len(tree)]
     if not trees:
         raise UsageError("give at least one page to learn from")
     with gc_paused():
