@@ -89,14 +89,14 @@ def is_public(address: str) -> bool:
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
-        if ip.is_site_local or ip in _LOCAL_NAT64:
-            return False
         carried = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
-        if carried is not None:
-            ip = carried
-    return ip.is_global and not ip.is_multicast
+        if carried is None and ip not in _UNICAST:
+            return False
+        ip = carried or ip
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _SPECIAL)
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
-"""Translation within one network (RFC 8215), which some versions of Python take for public."""
+_UNICAST = ipaddress.IPv6Network("2000::/3")  #: All that is public of IPv6: the rest is special, or not given to anybody.
+_SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""Of the registries of special addresses, what some versions of Python take for public."""
