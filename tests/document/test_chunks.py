@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis import Rendering, extract, parse
+from tamis import Rendering, chunk_rows, clean, extract, parse
 from tamis.document import detection
 from tamis.document.chunks import Chunking, chunks
 from tamis.document.detection import detect_language
 from tamis.document.quality import RULES, quality, words_of
 from tamis.errors import MissingExtraError, UsageError
+from tamis.io.pages import HeldPage
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
 BLOCKS = st.lists(
@@ -324,3 +325,13 @@ def test_a_chunk_may_begin_with_its_headings():
     page = "<title>Reeds</title><article><p>They bend, and rise again.<h2>Roofs</h2><p>They last for years.</article>"
     found = extract(page).chunks(20, headings=True)
     assert [chunk.text for chunk in found] == ["Reeds\n\nThey bend, and rise again.", "Roofs\n\nThey last for years."]
+
+
+def test_rows_of_chunks_have_the_fields_of_a_product():
+    stated = '{"@type": "Product", "name": "Net", "brand": "Weir", "offers": {"price": "12.50", "priceCurrency": "EUR"}}'
+    sold = f"<script type=application/ld+json>{stated}</script><article><h1>Net</h1><p>A net for two hands.<p>It holds for years.</article>"
+    (row,) = chunk_rows(clean(HeldPage("a", sold), chunks=100, workers=1))
+    assert (row["price"], row["currency"], row["brand"]) == ("12.50", "EUR", "Weir")
+    plain = HeldPage("b", "<article><p>A net for two hands.<p>It holds for years.</article>")
+    (other,) = chunk_rows(clean(plain, chunks=100, workers=1))
+    assert "price" not in other

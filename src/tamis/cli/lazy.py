@@ -109,7 +109,7 @@ class PlainCommand(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return arguments and options; Typer asks each how it is to be shown."""
-        found = super().get_params(ctx)
+        found: list[Any] = super().get_params(ctx)
         for each in found:
             shown = each.metavar if each.metavar is not None else getattr(each, "display_type", lambda ctx: "")(ctx)
             is_named = each.param_type_name == "argument" or getattr(each, "is_flag", False)

@@ -153,7 +153,9 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _plain(chunk.text))))
 
 
-OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", "number", "text", "headings", "size")  #: Columns of chunks.
+OF_PRODUCTS = ("price", "currency", "availability", "brand", "rating")  #: Columns of chunks of pages that state a product.
+OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", *OF_PRODUCTS, "number", "text", "headings", "size")
+"""Columns of chunks."""
 
 
 def rows_of_chunks(
@@ -172,6 +174,8 @@ def rows_of_chunks(
     """
     known = {"source": source, "url": url or about.get("canonical_url")}
     known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
+    if product := about.get("product"):
+        known |= {name: product[name] for name in OF_PRODUCTS}
     for number, chunk in enumerate(chunks):
         yield {"id": f"{url or source}{again}#{number}", **known, "number": number, **chunk}
 
