@@ -69,7 +69,6 @@ class Hints:
             return words_of(self._headers.get(_position(tree, cell), "")) if cell >= 0 else ""
         if not said:
             return ""
-        is_property = any("itemprop" in tree.attributes[step] or "data-label" in tree.attributes[step] for step in steps)
         is_property = any(not {"itemprop", "data-label"}.isdisjoint(self._paths.attributes.get(step, ())) for step in steps)
         return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property and said != "text" else "")
 
@@ -143,14 +142,11 @@ def text_of_link(keys: Sequence[Key], place: int) -> int:
     link = keys[place].path
     inner = [k for k, key in enumerate(keys) if key.kind == "text" and _is_within(key.path, link)]
     around = (
-        k for k, key in enumerate(keys) if key.kind == "text" and _is_within(link, key.path) and _TAGS.get(_last(key.tags)) == "title"
+        k
+        for k, key in enumerate(keys)
+        if key.kind == "text" and _is_within(link, key.path) and _TAGS.get(key.tags.rpartition("/")[2]) == "title"
     )
     return min(inner, key=lambda k: (k < place, k)) if inner else next(around, -1)
-
-
-def _last(path: str) -> str:
-    """The last step of a path."""
-    return path.rpartition("/")[2]
 
 
 def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]) -> list[str]:
