@@ -19,7 +19,6 @@ WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept, whatever follows.
 LEAST_LINKED, LEAST_TITLED = 0.125, 0.3  #: The same of links below a line that ends in a colon, and below a heading.
-LITTLE_TEXT = 60  #: Characters of kept text, besides headings, of a page whose lists are its text.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
@@ -53,7 +52,7 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     """A selection with what kept lines announce, by a colon or as a heading: it is probable, or kept text of its section follows.
 
-    Much linked text must be more probable. Of a page that keeps hardly more than headings, such as one of contents, the lists are the text.
+    Much linked text must be more probable. Of a page that keeps nothing but headings and lists, titled lists are the text.
     """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
     if probability is None or not subtree_stats(tree, selection)[2] & ANNOUNCED:
@@ -65,17 +64,11 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     keep = selection.keep[nodes]
     said = (at >= 0) & keep[at]
     heading = tree.covered(tree.headings)
-    headed = not keep.any() or bool((keep & heading[nodes]).any())
-    alone = headed and tree.text_length[nodes[keep & ~heading[nodes]]].sum() <= LITTLE_TEXT
-    listed = alone or not (keep & ~(heading | tree.covered(tree.of_tags(_LISTS)))[nodes]).any()
+    listed = not (keep & ~(heading | tree.covered(tree.of_tags(_LISTS)))[nodes]).any()
     titled = heading[nodes[at]] & tags.within(_LISTS, tree.tag[found])
     colon = np.zeros(len(found), dtype=np.bool_)
     colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
-    may = (
-        (said & (colon | titled)).nonzero()[0]
-        if not alone
-        else (found > np.append(nodes[keep], tree.headings)[:1].min(initial=len(tree))).nonzero()[0]
-    )
+    may = (said & (colon | titled)).nonzero()[0]
     if not len(may):
         return selection
     found, at, colon = found[may], at[may], colon[may]
@@ -89,7 +82,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     wanted = np.where(linked <= LIST_LINKS * length, (probable >= LEAST_PROBABLE) | (followed & colon), links)
     wanted &= nodes[at] > section
     if listed:
-        wanted |= tags.within(_LISTS, tree.tag[found]) & (alone | (titled & said)[may])
+        wanted |= titled[may]
     return selection.adding(tree.covered(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
 
 

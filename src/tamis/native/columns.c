@@ -502,8 +502,7 @@ enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
     FACTS_UP = 4,         /* how far above a list of labels and values the element stands that also holds kept text */
-    LITTLE_TEXT = 60,     /* tamis.document.adjacent_content */
-    LONGEST_HEADING = 200, /* the same */
+    LONGEST_HEADING = 200, /* tamis.document.adjacent_content */
     LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
     LONGEST_BUTTON = 30,  /* the same */
     SHORTEST_COPY = 20    /* tamis.document.duplicate_blocks.SHORTEST */
@@ -596,13 +595,12 @@ key_of_copy(const surveyed *s, Py_ssize_t block, int64_t length)
     return key | 1;
 }
 
-/* What is before each node, and what a kept text says of the list or the like behind it (SAID); bits of the page. -1: error. */
+/* What is before each node, and what a kept text says of the list or the like behind it (SAID). -1: error. */
 static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0, kept_any = 0, kept_heading = 0, kinds = 0;
-    int64_t kept_plain = 0;
+    int said = 0, listed = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
@@ -616,15 +614,11 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]),
                             0,                    at[i].left + !s->keep[i],               at[i].rich + ((its & RICH) != 0)};
         bits[i] = (said || (listed && (its & LIST))) && (its & UNIT) && !(its & FIGURE) ? SAID : 0;
-        kinds |= (its & UNIT) && !(its & FIGURE);
         if (t == s->count || s->text_nodes[t] != i)
             continue;
         PyObject *text = PyList_GET_ITEM(s->texts, t);
         said = s->keep[i] && ends_in_colon(text);
         listed = s->keep[i] && i < heading_until;
-        kept_any |= s->keep[i];
-        kept_heading |= listed;
-        kept_plain += s->keep[i] && i >= heading_until ? s->length[i] : 0;
         for (; b < s->blocks && s->first[b] <= t; b++)
             if (s->first[b] == t && s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
@@ -632,7 +626,7 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
     }
     if (i < s->nodes || t < s->count)
         return misfit();
-    return kinds && kept_plain <= LITTLE_TEXT && (kept_heading || !kept_any) ? ANNOUNCED : 0;
+    return 0;
 }
 
 /* What may be done about a node, in bits of the page. `at`: what is before each node. */
