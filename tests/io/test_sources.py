@@ -402,3 +402,27 @@ def test_an_archive_of_another_name_is_no_page(tmp_path, data, kind):
     (page,) = open_sources([tmp_path / "a.dat"])
     with pytest.raises(SourceError, match=f"not a page but a {kind} archive"):
         page.read()
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_links_out_of_a_folder_are_named_and_followed_only_on_request(tmp_path, monkeypatch, follows):
+    folder, outside = tmp_path / "folder", tmp_path / "outside"
+    for each in (folder, outside):
+        each.mkdir()
+        (each / "a.html").write_text("<p>A page.")
+    (folder / "within.html").symlink_to("a.html")
+    (folder / "out.html").symlink_to(outside / "a.html")
+    (folder / "up").symlink_to(outside)
+    (tmp_path / "link").symlink_to(folder)
+    if follows:
+        monkeypatch.setenv("TAMIS_FOLLOW_LINKS", "1")
+    for source in (folder, tmp_path / "link"):
+        read, refused = [], []
+        for page in open_sources([str(source)]):
+            try:
+                page.read()
+                read.append(Path(page.name).name)
+            except SourceError as error:
+                refused.append(str(error))
+        assert read == ["a.html", *(["out.html"] if follows else []), "within.html"]
+        assert [("out.html" in line and "TAMIS_FOLLOW_LINKS=1 follows" in line) for line in refused] == ([] if follows else [True])

@@ -368,7 +368,9 @@ def test_what_a_page_style_loads_is_left_out_of_the_view():
 
 def test_links_with_control_characters_break_no_tab(chromium, address):
     marks = "".join(f"<p>{TEXTS[0]} <a href='https://reeds.example/{n}#a{chr(n)}b&#{n};c'>{TEXTS[1]}</a></p>" for n in range(1, 32))
-    send(address, "PUT", "/v1/sites/controls/pages", {"pages": [{"name": "a\x01b", "html": f"<article><h1>Reeds\x02</h1>{marks}</article>"}]})
+    send(
+        address, "PUT", "/v1/sites/controls/pages", {"pages": [{"name": "a\x01b", "html": f"<article><h1>Reeds\x02</h1>{marks}</article>"}]}
+    )
     view = opened(chromium, address)
     view.evaluate("location.hash = '#site=controls'")
     view.frame_locator("#frame").locator("[data-kept='1']").first.wait_for()

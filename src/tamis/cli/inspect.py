@@ -14,6 +14,7 @@ from typer import Argument, Option
 from tamis.cli import options, serve, terminal
 from tamis.corpus.report import write_report
 from tamis.errors import SourceError
+from tamis.io.files import leads_out
 from tamis.io.sources import open_sources
 from tamis.server.sites import StoredSite, write_json
 
@@ -88,6 +89,6 @@ def _prepared(root: Path, source: str) -> str:
     folder = Path(source) if Path(source).is_dir() else Path(source).parent
     if "//" not in source:
         found = folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css")
-        sheets = sorted(path for path in found if path.is_file())
+        sheets = sorted(path for path in found if path.is_file() and not leads_out(path, folder))
         site.put_css("\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sheets[:20])[:_MOST_CSS])
     return f"#site={site.name}&page={first}"

@@ -15,6 +15,7 @@ from typing import Any
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.arguments import PARQUET_SUFFIXES, source_around
+from tamis.io.files import leads_out
 from tamis.io.parquet import parquet_file
 from tamis.io.sources import first_records, numbered
 from tamis.io.writing import folder_written_whole, lines_written_whole, written_whole
@@ -232,7 +233,7 @@ class TextFolder(Collection):
         super().__init__(paths, names)
         self._files: list[tuple[Path, Path]] = []
         for root in paths:
-            here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
+            here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file() and not leads_out(path, root))
             if not here:
                 other = next(filter(None, map(_pattern, (root / "documents", root / "jsonl", root))), None)  # of a corpus, or of anything
                 then = f"name the files themselves: {other}" if other is not None else FIRST
