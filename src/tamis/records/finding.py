@@ -21,7 +21,7 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
 from tamis.records.places import Places, places
-from tamis.records.ranking import MOSTLY, Evidence, peeled, ranked, settled, weigh, with_kin
+from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, peeled, ranked, settled, weigh, with_kin
 from tamis.records.table import Table
 from tamis.records.wrapper import Wrapper, wrap
 
@@ -212,7 +212,7 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
     regions: list[Region] = []
     menus: list[Region] = []
     scored = ranked(page, without_late_titles(page, candidates(page)))
-    for each in scored:
+    for each in linked_first(page, scored):
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = settled(page, scored, each)
@@ -231,6 +231,15 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
             break
     regions = with_tables(page, regions, base)
     return ([*regions, *menus][: max(MAX_REGIONS, len(regions))], []) if regions else ([], menus)
+
+
+def linked_first(page: Places, scored: list[Scored]) -> list[Scored]:
+    """The candidates, a first one that is a table without links after the best list of links if that scores about as high."""
+    if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
+        return scored
+    near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY)
+    first = next((each for each in near if page.table_of[each[1].heads[0]] < 0), None)
+    return scored if first is None else [first, *(each for each in scored if each is not first)]
 
 
 def with_tables(page: Places, regions: list[Region], base: str | None) -> list[Region]:
