@@ -152,7 +152,7 @@ def test_demo_shows_kept_and_dropped_lines_and_a_score_for_each_layout(tmp_path:
     result = CliRunner().invoke(app, ["show", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert " + Where nets were once hung to dry" in result.output
-    assert " dropped, template: the same text on the site's pages: " in result.output
+    assert " dropped, template: the same text on the site's pages (" in result.output
     for layout in ("news", "handbook", "forum"):
         assert re.search(rf"^{layout} +\d+ +[01]\.\d+ -> [01]\.\d+ +\d", result.output, re.MULTILINE)
     rows = (tmp_path / "clean.jsonl").read_text(encoding="utf-8").splitlines()

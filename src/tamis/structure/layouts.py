@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain
 
 import numpy as np
 
@@ -128,11 +128,11 @@ def best(scores: Sequence[float]) -> tuple[int, float]:
 
 
 class KnownLayouts:
-    """Layouts that many pages are compared with; ``wanted``: which of them, None: all. What no layout has is not compared."""
+    """Layouts that many pages are compared with. What no layout has is not compared."""
 
-    def __init__(self, sketches: Sequence[Sketch], wanted: Sequence[bool] | None = None) -> None:
+    def __init__(self, sketches: Sequence[Sketch]) -> None:
         self._all: Sketch = frozenset().union(*sketches)
-        self._layouts = list(sketches if wanted is None else compress(sketches, wanted))
+        self._layouts = list(sketches)
         self._known: dict[str, tuple[int, ...]] = {}
 
     def likeness(self, names: Sequence[str], paths: Hashes | None = None) -> list[float]:
