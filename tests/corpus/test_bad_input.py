@@ -91,7 +91,7 @@ def test_a_file_that_cannot_be_read_costs_itself(tmp_path):
     folder.mkdir()
     for number, html in enumerate(articles()):
         (folder / f"{number}.html").write_text(html)
-    (folder / "gone.html").symlink_to(tmp_path / "nowhere")
+    (folder / "gone.html").symlink_to("nowhere")
     run(CorpusConfig((str(folder),), str(tmp_path / "out"), workers=1, duplicates=False))
     (failure,) = pq.read_table(tmp_path / "out" / "failures").to_pylist()
     assert failure["source"].endswith("gone.html")
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_read_costs_itself(tmp_path):
 @pytest.mark.parametrize("name", ["crawl.warc.gz", "pages.jsonl", "pages.parquet"])
 def test_a_source_that_cannot_be_opened_is_named_at_the_start(tmp_path, name):
     (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / name).symlink_to(tmp_path / "nowhere")
+    (tmp_path / "pages" / name).symlink_to("nowhere")
     with pytest.raises(SourceError, match=name):
         run(CorpusConfig((str(tmp_path / "pages"),), str(tmp_path / "out"), workers=1))
     assert not (tmp_path / "out").exists()
