@@ -78,6 +78,8 @@ _NOT_LETTERS = re.compile(r"\W+")
 OPEN = 0.15
 """Weight of text of which the gold does not say whether it is main text."""
 _HEADING = [COLUMNS.index(name) for name in ("holder h1", "holder h2", "holder h3", "in heading")]
+AS_LIST = " as list"
+"""The end of the id of a page that was made a list."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +136,12 @@ class Example:
     """Some short texts of it that are noise."""
     beginning: str = field(repr=False)
     """The first paragraph of its main text."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it was made a list of its site's other pages."""
+        return self.made and self.id.endswith(AS_LIST)
+
     title: str = field(repr=False)
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
@@ -314,7 +322,7 @@ def make_lists(examples: Sequence[Example]) -> Iterator[Example]:
             label = _labels_by_rules(tree, blocks, rules)[0]
             if label.sum() >= FEWEST_LISTED:
                 main = "\n".join(text for text, share in zip(blocks.texts(tree), label, strict=True) if share > 0.5)
-                page = replace(base.page, id=f"{base.id} as list", title="", main=main, ignored="")
+                page = replace(base.page, id=f"{base.id}{AS_LIST}", title="", main=main, ignored="")
                 yield _example(page, tree, blocks, site, rules, (), scored=False, typed=False, made=True)
                 made += 1
 

@@ -72,7 +72,7 @@ class Training:
     roles: float = 0.3
     """What a role of a block weighs beside whether it is main text."""
     inserted: float = 1.0
-    """What a block in an inserted box weighs, beside another; in every second network twice as much."""
+    """What a block in an inserted box weighs, beside another; in every second network twice as much, and only these learn from lists."""
     disguised: float = 0.3
     """Share of the pages that are shown in disguise."""
     balance: float = 0.5
@@ -192,10 +192,18 @@ def fit_networks(
     taught = [pair for pair in zip(examples, learned, strict=True) if len(pair[0].label)]
     if not taught:
         return (constant_network(np.ones(len(COLUMNS), dtype=np.float32)),), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
-    pages = Pages([example for example, _ in taught], [known for _, known in taught], settings.drop)
+    pages, unlisted = (
+        Pages([example for example, _ in some], [known for _, known in some], settings.drop)
+        for some in (taught, [pair for pair in taught if not pair[0].is_list])
+    )
     scaling = pages.scaling(np.random.default_rng(settings.seed))
     networks = tuple(
-        _fit_one(pages, scaling, replace(settings, inserted=settings.inserted * (1 + k % 2)), np.random.default_rng((settings.seed, k)))
+        _fit_one(
+            pages if k % 2 else unlisted,
+            scaling,
+            replace(settings, inserted=settings.inserted * (1 + k % 2)),
+            np.random.default_rng((settings.seed, k)),
+        )
         for k in range(settings.networks)
     )
     return networks, *_fit_types(pages, scaling)
