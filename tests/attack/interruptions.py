@@ -51,9 +51,10 @@ def _corpus(path: Path) -> Any:
 
 
 def _model(path: Path) -> Any:
-    import pyarrow.parquet as pq
+    import numpy as np
 
-    tables = {file.name: pq.read_table(file).to_pydict() for file in sorted(path.glob("*.parquet"))}
+    with np.load(path / "columns.npz") as columns:
+        tables = {name: columns[name].tolist() for name in sorted(columns)}
     assert tables, "the model has no tables"
     return repr(tables)
 
