@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,15 @@ from tamis.io.addresses import read_address
 from tamis.page.decode import find_encoding
 
 SIZES = (10_000, 100_000)
+POSSESSIVE_GROUP = re.compile(r"(?<!\\)\)(?:[*+?]|\{[\d,{}]+\})\+(?!,)")
+
+
+def test_groups_are_atomic_and_not_possessive():
+    """Before 3.11.5, Python matches less by ``(?:ab?c)*+`` than by ``(?>(?:ab?c)*)`` (gh-106052)."""
+    sources = sorted((Path(__file__).parents[1] / "src").rglob("*.py"))
+    lines = [line.strip() for source in sources for line in source.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) > 10_000
+    assert not [line for line in lines if POSSESSIVE_GROUP.search(line) and "safe=" not in line]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs timers of processor time")

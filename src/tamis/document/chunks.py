@@ -15,7 +15,7 @@ from tamis.errors import UsageError, needs_extra
 from tamis.page.references import unescaped
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
-_FENCE = re.compile(r"(?:[>\s]|[-*+] |\d+[.)] )*+(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
+_FENCE = re.compile(r"(?>(?:[>\s]|[-*+] |\d+[.)] )*)(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
 _TABLE = re.compile(r"(.*?<tbody>(?:\n\s*<tr>(?:\n\s*<th\b[^\n]*)+\n\s*</tr>)?)\n(.*)\n(\s*</tbody>\s*</table>)", re.DOTALL)
 """An HTML table: what stands before its rows, with names of columns; its rows; its end."""
 _GRID = re.compile(r"\s*(?:<table|\|[^\n]*\n\s*\| -)")  #: How tables begin. A paragraph may begin with a stroke, too.
@@ -27,7 +27,7 @@ _INLINE = re.compile(
     r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
 )
 """What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
-_TERM = re.compile(r"\*\*(?:\\.|(?!\*\*(?!\*))[^\\])++\*\*", re.DOTALL)  #: A paragraph that is bold as a whole, such as a term.
+_TERM = re.compile(r"\*\*(?>(?:\\.|(?!\*\*(?!\*))[^\\])+)\*\*", re.DOTALL)  #: A paragraph that is bold as a whole, such as a term.
 _LIST = re.compile(r"[-*+] |\d+[.)] |\*\*|\||```|<table")  #: How lists, terms, tables and code begin.
 
 

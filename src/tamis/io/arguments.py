@@ -41,7 +41,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(LIST_SUFFIXES, "list"),
     ".json": "json",
 }
-_HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_HTML = re.compile(rb"\s*+(?>(?:\xef\xbb\xbf)?)\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
 

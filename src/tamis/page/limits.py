@@ -28,9 +28,9 @@ MAX_TAGS = 500_000  #: Start tags and comments; the page ends after them.
 ALIKE = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
 
 NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"  #: An attribute's name, as the HTML standard's tokenizer reads it.
-VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
+VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?>(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?)"""
 """Its value, with the sign before it."""
-ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
+ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?>(?:%s)?))" % (NAME, VALUE)
 
 NEVER_WEIGHED = 8_192  #: Bytes; a page of at most this size takes a fraction of a second, whatever is in it.
 _MANY_TAGS = 10_000
@@ -39,7 +39,7 @@ _MANY_COPIES = 2_000_000
 _FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
 _NAMES = b"|".join(sorted(_FORMATTING))
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
-_WELL_FORMED = re.compile(rb"""<(?:%s)(?: ++[a-z-]++(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#%%.+-]++)?+)++ ?+>""" % _NAMES, re.IGNORECASE)
+_WELL_FORMED = re.compile(rb"""<(?:%s)(?>(?: ++[a-z-]++(?>(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#%%.+-]++)?))+) ?+>""" % _NAMES, re.IGNORECASE)
 """Tags of which it is certain where they end, so that those of the same bytes are alike."""
 _DELIMITERS = b" \t\n\r\f/>"
 
@@ -128,16 +128,16 @@ def _patterns(with_terms: bool) -> tuple[re.Pattern[bytes], re.Pattern[bytes], r
     """
     tag = re.compile(
         rb"<!--(?:-?+>|.*?(?:--!?>|\Z))"
-        rb"|<(?P<end>/?+)(?P<name>[a-zA-Z][^ \t\n\r\f/>]*+)(?P<attributes>%s{0,%d}+)(?P<more>%s*+)(?P<closing>[ \t\n\r\f/]*+)(?:>|\Z)"
+        rb"|<(?P<end>/?+)(?P<name>[a-zA-Z][^ \t\n\r\f/>]*+)(?P<attributes>(?>%s{0,%d}))(?P<more>(?>%s*))(?P<closing>[ \t\n\r\f/]*+)(?:>|\Z)"
         rb"|<[!?/][^>]*+(?:>|\Z)" % (ATTRIBUTE, MAX_ATTRIBUTES, ATTRIBUTE),
         re.DOTALL,
     )
-    attribute_name = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (NAME, VALUE))
-    usual = rb"(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?:%s)?+){0,%d}+" % (_USUAL_NAMES, VALUE, MAX_ATTRIBUTES)
+    attribute_name = re.compile(rb"[ \t\n\r\f/]*+(%s)(?>(?:%s)?)" % (NAME, VALUE))
+    usual = rb"(?>(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?>(?:%s)?)){0,%d})" % (_USUAL_NAMES, VALUE, MAX_ATTRIBUTES)
     pairs = b"|".join(rb"%s(?=[ \t\n\r\f/>])%s[ \t\n\r\f]*+>[^<]*+</%s>" % (name, usual, name) for name in _PAIRED)
     closed = b"|".join([*_CLOSED_BY_ITSELF.split(), *([] if with_terms else [b"li"])])
     leaves = rb"/?(?:%s)(?=[ \t\n\r\f/>])%s[ \t\n\r\f/]*+(?:>|\Z)" % (closed, usual)
-    return tag, attribute_name, re.compile(rb"(?:[^<]++|<(?:%s|%s))*+" % (leaves, pairs))
+    return tag, attribute_name, re.compile(rb"(?>(?:[^<]++|<(?:%s|%s))*)" % (leaves, pairs))
 
 
 _TERM = re.compile(rb"<d[dt][ \t\n\r\f/>]", re.IGNORECASE)

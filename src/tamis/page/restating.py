@@ -45,7 +45,7 @@ _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text")
 CODE_TABLES = ("syntaxhighlighter", "crayon-table", "js-file-line-container")  #: Classes of tables that hold code.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
-_ARTICLE_BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*+)"', re.S)
+_ARTICLE_BODY = re.compile(r'"articleBody"\s*:\s*"((?>(?:[^"\\]|\\.)*))"', re.S)
 _BAD_ESCAPE, _MARKUP = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})'), re.compile(r"</(?:p|div|br|h[1-6])\b|<br", re.I)
 _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\b[^<>]*+>", re.I)
 

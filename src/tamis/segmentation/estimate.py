@@ -32,7 +32,7 @@ _NEVER_SHOWN = tags.codes(
 )
 _BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
 _DECLARATION = re.compile(r"(width|height|font-size)\s*:\s*([^;]+)", re.I)
-_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
+_LENGTH = re.compile(r"\s*+(\d++(?>(?:\.\d++)?))\s*+(px|em|pt)?\s*+(?>(?:!important)?)\s*+$", re.I)
 _LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0  #: Pixels of a font and of a length at most: a page may name any number.
 _UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "em": ROOT_SIZE}
 

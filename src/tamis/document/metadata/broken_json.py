@@ -8,13 +8,13 @@ from typing import Any
 MAX_DEPTH = 100  #: Levels of objects and lists; what is below is left out.
 MAX_DIGITS = 1_000  #: Digits of a number; one of more stays text, since Python refuses to read those of more than 4,300.
 
-_COMMENT = re.compile(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+_COMMENT = re.compile(r"//[^\n]*|/\*(?>(?:[^*]|\*(?!/))*)(?:\*/)?")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "„": "“"}
 _NAME = r"[\"']?[\w@$-]{1,60}+[\"']?\s{0,9}+:"  # the name of a value, with its colon
 _BLANK = r"\s{0,200}+"
 _END = {
     quote: re.compile(
-        rf"(?<!\\)(?:\\\\)*+({quote})(?={_BLANK}(?::|[}}\]]|$|//|/\*|{_NAME}|(?:[,;]{_BLANK}){{1,3}}(?:$|[\"'“„\[{{}}\]\d-]|true|false|null|/|{_NAME})))",
+        rf"(?<!\\)(?>(?:\\\\)*)({quote})(?={_BLANK}(?::|[}}\]]|$|//|/\*|{_NAME}|(?:[,;]{_BLANK}){{1,3}}(?:$|[\"'“„\[{{}}\]\d-]|true|false|null|/|{_NAME})))",
     )
     for quote in set(_QUOTES.values())
 }

@@ -16,11 +16,11 @@ FOLLOWED = frozenset("http https mailto tel ftp ftps sftp sms geo magnet irc irc
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _HOST = re.compile(r"https?://[\w.-]+(?::\d+)?(?=/|$)")
 _PLAIN = r"[^\s\"<>\\^`{|}\x00-\x20\x7f-\x9f;#"
-_REST = rf"(?:/(?!\.){_PLAIN}/?]*+)*+(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
+_REST = rf"(?>(?:/(?!\.){_PLAIN}/?]*+)*)(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
 _WHOLE, _ROOTED = re.compile(rf"https?://[\w.-]++(?::\d+)?{_REST}"), re.compile(rf"(?=/(?!/)){_REST}")
 _BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#{_PLAIN}]++")
 """Addresses that are resolved as they stand or by putting a part of the base before them: most are, and that is many times as fast."""
-_UP = re.compile(r"(?:\.\./)++")
+_UP = re.compile(r"(?>(?:\.\./)+)")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _SOURCES = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url", "src")
@@ -30,7 +30,7 @@ _LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig
 IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: How addresses of images end, a regular expression.
 _IMAGE_FILE = re.compile(rf"\s*(?:(?:https?:)?//|[^\s{{\[]\S*?{IMAGE_ENDING}\b)", re.I)
 """Names of other attributes that may hold an image's address, and what they hold then."""
-_SIZE = re.compile(r"\s*+(\d++(?:\.\d++)?+)[wxh]")
+_SIZE = re.compile(r"\s*+(\d++(?>(?:\.\d++)?))[wxh]")
 _MAX_CANDIDATES = 50
 _LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
 
