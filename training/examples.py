@@ -136,12 +136,6 @@ class Example:
     """Some short texts of it that are noise."""
     beginning: str = field(repr=False)
     """The first paragraph of its main text."""
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it was made a list of its site's other pages."""
-        return self.made and self.id.endswith(AS_LIST)
-
     title: str = field(repr=False)
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
@@ -153,6 +147,11 @@ class Example:
         values[:, _LEARNED] = self.names[disguise].weigh(vocabulary) if disguise in self.names else 0
         values[:, _SAID] = weigh_words(self.said, words)
         return values
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it was made a list of its site's other pages."""
+        return self.made and self.id.endswith(AS_LIST)
 
     @property
     def length(self) -> NDArray[np.int64]:

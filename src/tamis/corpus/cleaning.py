@@ -271,8 +271,8 @@ def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
-    known: dict[str, int] = {}  # one row for a reason, whatever number stands behind it
-    same = np.array([known.setdefault(_NUMBERS.sub("", words), code) for code, words in enumerate(selection.reasons)], dtype=np.uint8)
+    said = [_NUMBERS.sub("", words) for words in selection.reasons]  # one row for a reason, whatever number stands behind it
+    same = np.array([said.index(words) for words in said], dtype=np.uint8)
     reason = same[selection.reason[tree.text_nodes[gone]]]
     order = reason.argsort(kind="stable")
     gone, reason = gone[order], reason[order]
@@ -280,7 +280,7 @@ def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
     for number, group in groupby(zip(reason[starts].tolist(), made_of(list(tree.texts), gone, starts), strict=True), itemgetter(0)):
         text = "\n".join(filter(None, (text for _, text in group)))
         if text:
-            yield {"id": id, "reason": _NUMBERS.sub("", selection.reasons[number]), "text": text}
+            yield {"id": id, "reason": said[number], "text": text}
 
 
 def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:

@@ -86,8 +86,9 @@ def walk(folder: str | Path) -> Iterator[list[str] | OSError]:
     for here, folders, names in os.walk(folder, onerror=unread.append):
         folders.sort()
         paths = [os.path.join(here, name) for name in sorted(names)]  # noqa: PTH118  # as the user wrote it, "./" too
-        unread += [OSError(errno.EPERM, _LEADS_OUT, path) for path in paths if leads_out(path, folder)]
-        yield [path for path in paths if not is_special(path) and not leads_out(path, folder)]
+        refused = {path for path in paths if leads_out(path, folder)}
+        unread += [OSError(errno.EPERM, _LEADS_OUT, path) for path in paths if path in refused]
+        yield [path for path in paths if path not in refused and not is_special(path)]
     yield from unread
 
 

@@ -31,9 +31,9 @@ MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
 MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
+"""Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 LONGEST_SOUGHT = 160  #: Characters of a text in which words are looked for.
 MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
-"""Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 
 
 class _Coded(NamedTuple):
