@@ -335,3 +335,16 @@ def test_rows_of_chunks_have_the_fields_of_a_product():
     plain = HeldPage("b", "<article><p>A net for two hands.<p>It holds for years.</article>")
     (other,) = chunk_rows(clean(plain, chunks=100, workers=1))
     assert "price" not in other
+
+
+def test_a_long_row_of_terms_is_counted_once_and_not_with_each_term_again():
+    counted = 0
+
+    def count(text: str) -> int:
+        nonlocal counted
+        counted += len(text)
+        return len(text.split())
+
+    text = "\n\n".join(f"**Term {number}**" for number in range(2_000))
+    assert len(chunks(text, size=100_000, count=count)) == 1
+    assert counted < 10 * len(text)

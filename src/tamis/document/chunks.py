@@ -233,14 +233,14 @@ def _blocks(markdown: str) -> Iterator[str]:
 
 def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterator[tuple[str, str]]:
     """Blocks, those that are too long in parts, each with what joins it to the one before; what leads to a block is in its first part."""
-    lead = ""
+    lead, taken = "", 0
     for block, after in zip_longest(blocks, blocks[1:], fillvalue=""):
         rowed = _GRID.match(block) is not None or _FENCE.fullmatch(block.partition("\n")[0]) is not None
-        if not rowed and _leads(block, after) and count(block) <= size // 2:
-            if lead and count(lead + block) > size // 2:
+        if not rowed and _leads(block, after) and (own := count(block)) <= size // 2:
+            if lead and taken + own > size // 2:
                 yield lead.rstrip("\n"), "\n\n"
-                lead = ""
-            lead += f"{block}\n\n"
+                lead, taken = "", 0
+            lead, taken = f"{lead}{block}\n\n", taken + own
             continue
 
         def led(text: str, lead: str = lead) -> int:
@@ -251,10 +251,10 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
             parts = list(_rows(block, size, led, count) if rowed else _cut(line, size, count if number else led))
             if lead and led(parts[0]) > size >= count(parts[0]):
                 yield lead.rstrip("\n"), "\n\n"
-                lead = ""
+                lead, taken = "", 0
             for part, piece in enumerate(parts):
                 yield lead + piece, "\n\n" if rowed or part == number == 0 else "" if part else "\n"
-                lead = ""
+                lead, taken = "", 0
 
 
 def _leads(block: str, after: str) -> bool:
