@@ -49,6 +49,6 @@ def process():
     """Runs the command line in a process of its own."""
 
     def run(*words, **options):
-        return subprocess.run([sys.executable, "-m", "tamis", *words], capture_output=True, timeout=60, check=False, **options)
+        return subprocess.run([sys.executable, "-m", "tamis", *words], capture_output=True, timeout=300, check=False, **options)
 
     return run

@@ -154,7 +154,7 @@ def test_explanations_have_colours_on_a_terminal(site, words, encoding):
     control, terminal_end = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "PYTHONIOENCODING": f"{encoding}:strict"}
     subprocess.run(
-        [sys.executable, "-m", "tamis", *words], stdout=terminal_end, stderr=subprocess.DEVNULL, env=environment, timeout=60, check=True
+        [sys.executable, "-m", "tamis", *words], stdout=terminal_end, stderr=subprocess.DEVNULL, env=environment, timeout=300, check=True
     )
     shown = os.read(control, 4_000).decode("utf-8", "replace")
     assert "\x1b[" in shown

