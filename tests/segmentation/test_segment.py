@@ -291,21 +291,6 @@ def test_nested_blocks_that_overlap_are_parted_with_bounded_work() -> None:
     assert sum(range(depth, depth - levels, -1)) < WORK + (WORK_OF_BLOCK + 2) * depth
 
 
-def test_a_header_and_a_footer_across_the_page_are_parted_from_what_is_between() -> None:
-    inner = "".join(f'<div b="0 {y} 1000 40"><p b="0 {y} 1000 40">some text</p></div>' for y in range(100, 800, 60))
-    header, footer = '<p b="0 0 1000 30">Harbour</p>', '<p b="0 950 1000 30">Imprint</p>'
-    tree, appearance = page(
-        f'<body b="0 0 1000 1000"><div b="0 0 1000 1000">{header}<div b="0 90 1000 740">{inner}</div>{footer}</div></body>'
-    )
-
-    def heaviest(settings: SegmentSettings) -> list[int]:
-        found = segment(tree, appearance, settings)
-        return sorted(separator.weight for separator in found.separators if separator.block == 0)
-
-    plain, parted = heaviest(SegmentSettings(edge_weight=0.0)), heaviest(SegmentSettings())
-    assert max(parted) == max(plain) + SegmentSettings().edge_weight
-
-
 def test_a_page_of_very_many_elements_is_cut_with_a_note():
     found = segment("<body>" + "<p>a" * MAX_NODES)
     assert len(found.tree) == MAX_NODES

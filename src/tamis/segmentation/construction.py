@@ -80,7 +80,6 @@ def weigh(
     holds_rule: bool = False,
     level: int = 0,
     articles: bool = False,
-    edge: bool = False,
 ) -> int:
     """The weight of a separator between two blocks, at least 1.
 
@@ -93,7 +92,6 @@ def weigh(
         holds_rule: whether an ``<hr>`` lies in it.
         level: how deep it cuts: elements with several children above the lowest element that has blocks on both sides.
         articles: whether it parts articles or the like (:meth:`Ancestry.articles <tamis.segmentation.construction.Ancestry.articles>`).
-        edge: whether it lies below the page's header or above its footer.
     """
     distance, structure = by_distance(width, settings), by_structure(level, settings)
     upper, lower = before.last_font, after.first_font
@@ -112,7 +110,7 @@ def weigh(
     rule = settings.rule_weight if holds_rule else 0.0
     background = settings.background_weight if before.background != after.background else 0.0
     least = ARTICLES if articles and height is None else 1
-    return max(least, round(weight + rule + background + structure + (settings.edge_weight if edge else 0.0)))
+    return max(least, round(weight + rule + background + structure))
 
 
 ARTICLES = 5  #: Least weight between articles: the default degree parts them.
@@ -199,7 +197,6 @@ def _levels(parent: list[int], several: list[bool]) -> list[int]:
 # -- construction ------------------------------------------------------------------------------------------------------
 
 
-EDGE = 20.0  #: Pixels between the edge of the page's content and a header or footer.
 WORK, WORK_OF_BLOCK = 50_000, 4
 """Blocks that are looked at while a pool is divided, and further ones for each block of the pool: a bound for pools of which each cut parts
 off one block. Parts that are left then are divided into single blocks at once."""
@@ -218,13 +215,11 @@ class Division:
 class Construction:
     """Builds the tree of one pool of blocks, in document order.
 
-    ``rules``: tops of the page's ``<hr>``, rising. ``page``: what the page's content covers: left, top, right, bottom.
+    ``rules``: tops of the page's ``<hr>``, rising.
     """
 
-    def __init__(
-        self, faces: Sequence[Face], rules: Sequence[float], ancestry: Ancestry, settings: SegmentSettings, page: Sequence[float]
-    ) -> None:
-        self.faces, self.rules, self.ancestry, self.settings, self.page = faces, rules, ancestry, settings, page
+    def __init__(self, faces: Sequence[Face], rules: Sequence[float], ancestry: Ancestry, settings: SegmentSettings) -> None:
+        self.faces, self.rules, self.ancestry, self.settings = faces, rules, ancestry, settings
         self.starts = [[face.box[axis] for face in faces] for axis in (VERTICAL, HORIZONTAL)]
         self.work = WORK + WORK_OF_BLOCK * len(faces)
 
@@ -267,7 +262,6 @@ class Construction:
         """The weight of each gap."""
         faces, across = self.faces, VERTICAL if axis == HORIZONTAL else HORIZONTAL
         length = max(faces[member].box[across + 2] for member in members) - min(faces[member].box[across] for member in members)
-        strips = self._strips(order, gaps, length) if axis == HORIZONTAL else set()
         return [
             weigh(
                 faces[gap.before],
@@ -278,25 +272,9 @@ class Construction:
                 holds_rule=axis == HORIZONTAL and bisect_left(self.rules, gap.start - 1) < bisect_right(self.rules, gap.stop + 1),
                 level=level,
                 articles=articles,
-                edge=number in strips,
             )
-            for number, (gap, (level, articles)) in enumerate(zip(gaps, self._cuts(members, order, gaps), strict=True))
+            for gap, (level, articles) in zip(gaps, self._cuts(members, order, gaps), strict=True)
         ]
-
-    def _strips(self, order: Sequence[int], gaps: Sequence[Gap], width: float) -> set[int]:
-        """The gaps below a header and above a footer: first and last of a wide region that begins or ends where the page does."""
-        left, top, right, bottom = self.page
-        if not gaps or width < self.settings.wide * (right - left):
-            return set()
-        found = set()
-        first, last = gaps[0], gaps[-1]
-        begins = self.faces[order[0]].box[1]
-        ends = max(self.faces[member].box[3] for member in order[last.position :])
-        if begins <= top + EDGE and first.start - begins <= self.settings.strip * (ends - begins):
-            found.add(0)
-        if ends >= bottom - EDGE and ends - last.stop <= self.settings.strip * (ends - begins):
-            found.add(len(gaps) - 1)
-        return found
 
     def _cuts(self, members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap]) -> list[tuple[int, bool]]:
         """How deep in the page's tree each gap cuts, and whether it parts articles or the like.

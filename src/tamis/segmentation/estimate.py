@@ -24,9 +24,8 @@ ROOT_SIZE = 16.0
 _SIZE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
 _SCALE = {"small": 0.83, "big": 1.2, "sub": 0.83, "sup": 0.83, "code": 0.81, "pre": 0.81, "tt": 0.81, "kbd": 0.81, "samp": 0.81}
 _SCALE_OF = {tags.CODE[name]: scale for name, scale in (_SIZE | _SCALE).items()}
-_FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)  #: Pixels of ``<font size=1>`` to 7.
 _BOLD = tags.lookup(tags.codes("b strong th h1 h2 h3 h4 h5 h6"))
-_FONT, _INPUT = tags.CODE["font"], tags.CODE["input"]
+_INPUT = tags.CODE["input"]
 _NEVER_SHOWN = tags.codes(
     "head script style noscript template title meta link base area map param source track datalist noframes noembed rp bgsound basefont"
 )
@@ -74,8 +73,6 @@ def read_styles(tree: PageTree) -> Styles:
 def _read_attributes(styles: Styles, node: int, code: int, attributes: Attributes) -> None:
     if code == _INPUT and attributes.get("type", "").lower() == "hidden":
         styles.hidden[node] = True
-    if code == _FONT and (size := attributes.get("size", "").strip()):
-        styles.font_size[node] = _font_size(size, styles.font_size[node])
     given = [(name, attributes[name]) for name in ("width", "height") if name in attributes]
     for name, value in [*given, *_DECLARATION.findall(attributes.get("style", ""))]:
         if (length := _length(value)) is None:
@@ -84,16 +81,6 @@ def _read_attributes(styles: Styles, node: int, code: int, attributes: Attribute
             styles.font_size[node] = min(max(1.0, length), _LARGEST_FONT)
         else:
             (styles.width if name.lower() == "width" else styles.height)[node] = length
-
-
-def _font_size(size: str, inherited: float) -> float:
-    """The size that ``<font size>`` names: 1 to 7, or steps from the middle."""
-    try:
-        number = int(size)
-    except ValueError:
-        return inherited
-    number = 3 + number if size[0] in "+-" else number
-    return _FONT_SIZES[max(1, min(7, number)) - 1]
 
 
 def _length(text: str) -> float | None:
@@ -119,20 +106,9 @@ _MARGINS = {
 }
 _MARGINS |= dict.fromkeys(tags.codes("p ul ol dl menu dir blockquote pre figure h3 h4 listing xmp"), 1.0)
 """Space above and below, by font size."""
-_INDENTS = dict.fromkeys(tags.codes("ul ol menu dir blockquote dd figure"), 40.0) | {tags.CODE["body"]: 8.0}
-_SIZES = {
-    tags.CODE[name]: size
-    for name, size in (
-        *dict.fromkeys(("img", "svg", "canvas", "image"), (100.0, 60.0)).items(),
-        *dict.fromkeys(("iframe", "embed", "object", "applet", "video", "frame"), (300.0, 150.0)).items(),
-        *dict.fromkeys(("input", "select", "meter", "progress"), (150.0, 21.0)).items(),
-        ("audio", (300.0, 54.0)),
-        ("textarea", (180.0, 36.0)),
-        ("math", (60.0, 20.0)),
-    )
-}
-"""Width and height of images, frames and form fields, where the markup does not give them."""
-_BR, _HR = tags.CODE["br"], tags.CODE["hr"]
+_REPLACED = tags.codes("img svg canvas image iframe embed object applet video frame input select meter progress audio textarea math")
+_WIDE_AS, _HIGH_AS = 100.0, 60.0  #: Pixels of an image, a frame or a form field, where the markup does not give them.
+_BR = tags.CODE["br"]
 
 
 @dataclass(slots=True)
@@ -214,7 +190,7 @@ class _Layout:
             if not self.styles.hidden[node]:
                 widths[node] = text_width(text, self.styles.font_size[node])
         for node, code in enumerate(self.codes):
-            if code in _SIZES and not self.styles.hidden[node]:
+            if code in _REPLACED and not self.styles.hidden[node]:
                 widths[node] = self._size(node)[0]
         return self.tree.subtree_sum(widths).tolist()  # type: ignore[no-any-return]
 
@@ -232,7 +208,7 @@ class _Layout:
             elif code == tags.TEXT:
                 self._text(node)
                 node += 1
-            elif code in _SIZES:
+            elif code in _REPLACED:
                 self._replaced(node)
                 node = self.ends[node]
             elif code == _BR:
@@ -266,12 +242,8 @@ class _Layout:
             around.pass_columns()
             around.y += max(around.margin, margin)
             around.margin = 0.0
-            indent = _INDENTS.get(code, 0.0)
-            width = max(around.width - indent, 40.0)
-            width = min(self.styles.width.get(node, width), width)
-            block = _Open(node, self.ends[node], around.left + indent, width, around.y, around.y, below=margin)
-        if code == _HR:
-            block.y += 2.0
+            width = min(self.styles.width.get(node, around.width), around.width)
+            block = _Open(node, self.ends[node], around.left, width, around.y, around.y, below=margin)
         block.width, block.columns = self._columns_of(node, block.width)
         self.stack.append(block)
 
@@ -318,8 +290,7 @@ class _Layout:
         block.line += width
 
     def _size(self, node: int) -> tuple[float, float]:
-        width, height = _SIZES[self.codes[node]]
-        return min(self.styles.width.get(node, width), self.page_width), min(self.styles.height.get(node, height), 10_000.0)
+        return min(self.styles.width.get(node, _WIDE_AS), self.page_width), min(self.styles.height.get(node, _HIGH_AS), 10_000.0)
 
     # -- columns of tables -----------------------------------------------------------------------------------------------
 

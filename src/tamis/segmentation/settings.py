@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from tamis.errors import UsageError, check_numbers
 
-_SHARES = ("small_text", "small_child", "structure_decay", "wide", "strip")
+_SHARES = ("small_text", "small_child", "structure_decay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,6 @@ class SegmentSettings:
     structure_weight: float = 10.0
     """Added where what lies on the two sides has only the page's outermost elements in common (ours); 0 is the paper's weight."""
     structure_decay: float = 0.5  #: That times this for each further element with several children that holds both sides.
-    edge_weight: float = 3.0  #: Added to a horizontal separator below the page's header or above its footer (ours).
-    wide: float = 0.7  #: Share of the page's width that a region with a header or footer has at least.
-    strip: float = 0.3  #: Share of the region's height that a header or footer has at most.
     half_weight: float = 4.5
     """A block whose heaviest separator weighs this has half the full degree of coherence: the degree is 10 / (1 + weight / this)."""
 
@@ -59,4 +56,4 @@ class SegmentSettings:
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:
         """The paper's weights alone, without what the page's tree and the height of separators add."""
-        return cls(pdoc=pdoc, heading=0.0, articles=0, vertical_weight=0.0, tall=0.0, structure_weight=0.0, edge_weight=0.0)
+        return cls(pdoc=pdoc, heading=0.0, articles=0, vertical_weight=0.0, tall=0.0, structure_weight=0.0)

@@ -199,7 +199,7 @@ class _Vips:
         faces = [self._face(block.item) for block in pool]
         nodes = [(block.item,) if block.item < len(self.tree) else tuple(self.facts.children[block.item]) for block in pool]
         roots, below = [node for group in nodes for node in group], draft.item if draft.item < len(self.tree) else -1
-        construction = Construction(faces, self.rules, self.ancestry, self.settings, self.edges[0])
+        construction = Construction(faces, self.rules, self.ancestry, self.settings)
         open_blocks: list[Draft] = []
         todo = deque([(draft, list(range(len(pool))))])
         while todo:
