@@ -421,15 +421,13 @@ class Dates:
 
     def __init__(self, language: str | None = None) -> None:
         self.language = language
-        self.undecided = False  #: Whether no language is given, and there was a date that asks for it.
 
     def first_in(self, text: str) -> str | None:
         """The first date in a text."""
         if not _FOUR.search(text):
             return None
-        from tamis.document.metadata.dates import asks_language, dates_in
+        from tamis.document.metadata.dates import dates_in
 
-        self.undecided = self.undecided or (self.language is None and asks_language(text))
         return next(dates_in(text, self.language), None)
 
 

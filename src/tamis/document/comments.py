@@ -148,23 +148,17 @@ def _signed(comments: list[Comment]) -> int:
 
 
 @gc_paused()
-def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
+def read_posts(tree: PageTree, url: str | None = None) -> tuple[Comment, ...]:
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
-    if not len(tree) or not is_forum(tree, url):
-        return ()
-    posts, undecided = _posts_in_any_language(tree)
-    return _posts(tree, Dates(language)) if undecided and language is not None else posts
+    return _posts(tree) if len(tree) and is_forum(tree, url) else ()
 
 
 @of_page
-def _posts_in_any_language(tree: PageTree) -> tuple[tuple[Comment, ...], bool]:
-    """The posts of a thread, and whether a language may tell more of their dates."""
-    dates = Dates()
-    return _posts(tree, dates), dates.undecided
+def _posts(tree: PageTree) -> tuple[Comment, ...]:
+    """The posts of a thread; the language that the page states tells the order of day and month in dates."""
+    from tamis.document.metadata.languages import language_tag
 
-
-def _posts(tree: PageTree, dates: Dates) -> tuple[Comment, ...]:
-    """The posts of a thread."""
+    dates = Dates(language_tag(tree.attribute(0, "lang") or ""))
     wanted = items_of(tree, POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS)
     stated: tuple[Comment, ...] = ()
     if len(wanted) > 1 and len(items_of(tree, _FIRST)):

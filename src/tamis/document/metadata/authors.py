@@ -106,7 +106,6 @@ _NO_BYLINE = re.compile(
 _NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
-_AND = re.compile(r"\s+(?:and|&)\s")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: What stands behind a "|" on a page is a place, a date, ...
 _SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
 _PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
@@ -183,11 +182,6 @@ def without_place(name: str, sites: Collection[str]) -> str:
     ('ANN LEE', 'The Associated Press', 'Ann Lee, MD')
     """
     front = _ROLE.sub("", name)
-    words = front.split()
-    for cut in range(2, len(words) - 1):  # "The Garden Ann Lee", "Ann Lee The Garden"
-        for place, rest in ((words[:cut], words[cut:]), (words[-cut:], words[:-cut])):
-            if folded(" ".join(place)) in sites and may_be_person(person := " ".join(rest).rstrip(" ,-–—")):
-                return person
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
     head, comma, tail = front.rpartition(",") if several else front.partition(",")
@@ -340,15 +334,6 @@ def labelled(text: str) -> str | None:
     if match is None:
         return None
     return name_of(next(filter(None, match.groups())), on_page=True)
-
-
-def is_first_of(name: str, names: str) -> bool:
-    """Whether a text begins with a name, and no other name follows "and".
-
-    >>> is_first_of("Ann Lee", "Ann Lee, Reporter"), is_first_of("Ann Lee", "Ann Lee and Bo Ek"), is_first_of("Bo Ek", "Ann Lee, Reporter")
-    (True, False, False)
-    """
-    return names.startswith(name) and not _AND.match(names, len(name))
 
 
 def below_label(label: str, text: str) -> str | None:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors
-from tamis.document.metadata.json_ld import resolve, types_of, words_of
+from tamis.document.metadata.json_ld import resolve, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
 from tamis.document.metadata.tidy import folded
 from tamis.page.references import unescaped
@@ -82,26 +82,21 @@ def _declared(page: Candidates) -> Iterator[Found]:
         label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
         if folded(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
             yield joined, source
-    creators = [name for name in page.declared.get("meta:twitter:creator", ()) if " " in name.strip() and "@" not in name]
-    if (joined := authors.joined(creators)) is not None:  # no account
-        yield joined, "meta:twitter:creator"
 
 
 def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
-    """Authors that the page shows, each with its source and element; none of a list of works, and none of reviews."""
-    shown, sells = page.shown, _sells(page)
-    for mark in _MARKS[: 2 if sells else 4]:
+    """Authors that the page shows, each with its source and element; none of a list of works."""
+    shown = page.shown
+    for mark in _MARKS:
         marked = list(islice(_marked_names(page, mark), MAX_LISTED))
         if _are_listed(page, marked):
             return
-        yield from ((name, f"page:{mark}", node) for node, name in _together(page, marked))
-    if sells:  # "by" the maker
-        return
+        yield from ((name, f"page:{mark}", node) for node, name in marked)
     near = shown.lines_near
     named = list(authors.in_lines([line.text for line in near], [line.text for line in shown.lines_before]))
     if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
-    yield from ((name, "page:line", -1) for k, name in named if not shown.is_beside(near[k].node))
+    yield from ((name, "page:line", -1) for _, name in named)
     linked = [
         (node, name)
         for node, said in shown.links_to_authors()
@@ -117,17 +112,6 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
             yield name, "page:line", -1
 
 
-def _together(page: Candidates, marked: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The names of elements, those of co-authors joined: elements with no more than "and" between."""
-    names: list[str] = []
-    for k, (node, name) in enumerate(marked):
-        names.append(name)
-        after = marked[k + 1][0] if k + 1 < len(marked) else 0
-        if after < page.tree.end[node] or not page.shown.are_together(node, after):
-            yield node, "; ".join(dict.fromkeys(names))
-            names.clear()
-
-
 def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:
     """Whether elements of one kind say who wrote the entries of a list."""
     return len(found) >= LISTED and not page.posts and page.shown.is_list(found)
@@ -141,20 +125,8 @@ def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
             continue
         links = [] if shown.name_in(node) else [link for link in shown.links_in(node) if link[0] != "@"]
         lines = shown.says(node)
-        if len(links) == 1 and not all(authors.is_first_of(links[0], label) for label in filter(None, map(authors.labelled, lines))):
-            links = []
         for texts in (links, *([text] for text in lines)):
             if (names := authors.joined(texts, on_page=True)) is not None:
                 first, *others = names.split("; ")  # behind the name, there may be links that do something
                 yield node, names if all(map(authors.may_be_person, others)) else first
                 break
-
-
-def _sells(page: Candidates) -> bool:
-    """Whether the page is that of a product."""
-    types = (kind for thing in page.works["page"] for kind in types_of(thing))
-    return (
-        any(kind in ("product", "productgroup") for kind in types)
-        or next(iter(page.declared.get("meta:og:type", ())), "").lower().endswith("product")
-        or page.shown.only_item("product") is not None
-    )

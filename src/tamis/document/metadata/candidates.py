@@ -27,13 +27,12 @@ from tamis.document.metadata.on_page import (
     OnPage,
     Shown,
     headings,
-    is_above_text,
-    is_other_date,
     parts_of,
     saying,
 )
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.native import columns as compiled
+from tamis.page import tags
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
 
@@ -106,6 +105,7 @@ _IN_ADDRESS = {
 }
 
 _OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
+_TITLE = tags.CODE["title"]
 _LIST = re.compile(r"[,;，、؛،]")  #: What parts tags in one text.
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
@@ -189,10 +189,6 @@ class Candidates:
                 articles.append(thing)
             elif any(map(_PAGES.fullmatch, types)):
                 pages.append(thing)
-        if len(articles) > 2:  # of a list, those that are this page's
-            here = list(map(folded, (self.title_text, self.url or "", *(heading.text for heading in self._headings))))
-            names = [map(folded, words_of(thing.get("headline") or thing.get("name"))) for thing in articles]
-            articles = [thing for thing, own in zip(articles, names, strict=True) if any(x and x in y for x in own for y in here)]
         sites = [thing for thing in self.things if "website" in types_of(thing)]
         return {"article": articles, "page": pages, "work": [*articles, *pages], "website": sites}
 
@@ -242,14 +238,9 @@ class Candidates:
         return self.tree.title[:MAX_TITLE]
 
     @cached_property
-    def _headings(self) -> list[Shown]:
-        """The ``h1`` that have text."""
-        return list(headings(self.tree, MAIN))
-
-    @cached_property
     def headings(self) -> list[Shown]:
         """The ``h1`` that have text, without what stands before or behind what a declared title says."""
-        found = list(self._headings)
+        found = list(headings(self.tree, MAIN))
         if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
             return found
         declared = [*(value for value, _ in self._declared_titles[:5]), *self.declared.get("meta:citation_title", ())[:1]]
@@ -283,10 +274,8 @@ class Candidates:
         shown = [heading.text for heading in self.headings]
         fronts = () if self._is_home else self.site_names
         lower = [heading.text for heading in headings(self.tree, LOWER)]
-        above = self._is_home or any(is_above_text(self.tree, heading.node) for heading in self.headings)
-        sites = self.site_names | titles.site_headings(
-            shown, self.title_text, fronts, [*lower, *titles.parts(self.title_text)] if above else lower
-        )
+        others = [*lower, *titles.parts(self.title_text)] if self._is_home else lower
+        sites = self.site_names | titles.site_headings(shown, self.title_text, fronts, others)
         sites |= self._names_in_titles_of_home
         found = _first(self._titles(shown, sites), line)
         if found is None:
@@ -294,7 +283,7 @@ class Candidates:
         title = titles.without_site(found[0], sites, shown)
         if found[1] != "page:h1":
             whole = title
-            title = titles.shown_side(whole, lower, end=not shown)
+            title = titles.shown_side(whole, lower)
             if title == whole and (said := self._saying(whole)) and folded(said.text) not in sites:
                 title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
@@ -383,7 +372,7 @@ class Candidates:
     def _posts(self) -> tuple[Comment, ...]:
         from tamis.document.comments import read_posts
 
-        return read_posts(self.tree, self.language_tag, self.url)
+        return read_posts(self.tree, self.url)
 
     @cached_property
     def _is_index(self) -> bool:
@@ -420,12 +409,9 @@ class Candidates:
         """Dates that readers see: in lines at the heading with a label, then without one; in elements made for dates; those of changes
         last. None that a sentence tells of, and none of something else."""
         marked = {mark: list(islice(self._marked_dates(mark), MAX_LISTED)) for mark in _DATES}
-        dated = {mark: [(each.node, each.date) for each in found] for mark, found in marked.items()}
-        listed = not self.posts and any(self.shown.is_list(found, titled=True) for found in dated.values())
-        near, here = self.shown.near, self.shown.is_at_heading
-        lines = [each for each in self._dated_lines if not (listed and not here(each.node))]
+        near, here, lines = self.shown.near, self.shown.is_at_heading, self._dated_lines
         plain = list(takewhile(lambda each: each.event != "modified", lines))
-        marks = [(each, f"page:{mark}") for mark in _DATES for each in marked[mark] if not (listed and not here(each.node))]
+        marks = [(each, f"page:{mark}") for mark in _DATES for each in marked[mark]]
         own = [(each, source) for each, source in marks if each.event != "modified"]
         yield from ((each.date, "page:line") for each in lines if each.event == "published")
         yield from ((each.date, "page:line") for each in plain if not each.event and each.node > near)
@@ -451,11 +437,11 @@ class Candidates:
         if self.shown.is_of_other_date(node):
             return
         given = self.tree.attributes[node]
-        declared = given.get("datetime") or given.get("content") or dates.spaced(self.shown.text(node))
+        declared = given.get("datetime") or given.get("content")
         if declared and (date := dates.read_date(declared, language)) is not None:
             yield DatedLine(date, "", False, node)
         for each in sorted(dates.labelled_dates(self.shown.text(node), language), key=lambda each: each.event == "modified"):
-            if each.event != "other" and not each.told and each.date[:10] not in self._other_days:
+            if each.event != "other" and not each.told:
                 yield DatedLine(*each, node)
 
     def _dates_in_heading(self) -> Iterator[str]:
@@ -464,13 +450,6 @@ class Candidates:
             first, last = self.tree.texts_below(near)
             for text in self.tree.texts[first:last] if last - first in range(2, MAX_LISTED) else ():
                 yield from (each.date for each in dates.labelled_dates(text, self.language_tag) if not each.told)
-
-    @cached_property
-    def _other_days(self) -> set[str]:
-        """Days that the page declares as those of something else: when an event begins, an offer ends, somebody was born."""
-        offers = (offer for thing in self.things if isinstance(offer := thing.get("offers"), dict))
-        declared = ((name, value) for thing in chain(self.things, offers) for name, value in thing.items() if isinstance(value, str))
-        return {day[:10] for name, value in declared if is_other_date(name) and (day := dates.read_date(value))}
 
     def _in_address(self, form: str) -> Iterator[str]:
         """What may be dates in the page's addresses."""
@@ -491,9 +470,8 @@ class Candidates:
         for k in compiled.holding([each.text for each in lines], dates.OF_YEARS):
             text, node = lines[k]
             for each in dates.labelled_dates(text, self.language_tag, before[k].text):
-                other = each.event == "other" or (each.event != "published" and each.date[:10] in self._other_days)
-                label = before[k].node if each.event != "published" else 0
-                if not other and (each.event == "modified" or not each.told) and not self.shown.is_of_facts(node, label):
+                wanted = each.event != "other" and (each.event == "modified" or not each.told)
+                if wanted and not self.shown.is_of_other_date(node) and self.tree.tag[self.tree.parent[node]] != _TITLE:
                     found.append(DatedLine(*each, node))
         return found
 

@@ -63,7 +63,6 @@ _WORDED = re.compile(
     "|(?P<ymd>y[fps]{0,3}(?:m|kd)[ps]?f?d(?![fps]{0,3}y)|y[fps]{0,4}d[fps]{0,2}m(?![fps]{0,3}y))"
 )
 """Dates with the month in words, by the kinds of their tokens (:func:`_kind`)."""
-_SPACED = re.compile(r"(\d{1,2})\s(\d{1,2})\s([12]\d{3})")
 _AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
@@ -128,16 +127,6 @@ def holds_date(text: str, language: str | None = None) -> bool:
     (True, False)
     """
     return bool(_found(_latin_numbers(text[:5_000]), language, EARLIEST))
-
-
-def asks_language(text: str) -> bool:
-    """Whether the first date in a short text is another one where the language is known, which tells the order of day and month.
-
-    >>> asks_language("03/05/2024"), asks_language("13/05/2024"), asks_language("5 March 2024, 03/05/2024")
-    (True, False, False)
-    """
-    in_numbers = ("/" in text or "-" in text) and _NUMBERS.search(text) is not None
-    return in_numbers and next(dates_in(text), None) != next(dates_in(text, "en"), None)
 
 
 def _latin_numbers(text: str) -> str:
@@ -256,16 +245,6 @@ def _weekday_before(match: re.Match[str], language: str | None) -> int | None:
     """The day of the week before a date, 0 for Monday; None where none is known."""
     word = _WORD_BEFORE.search(match.string[max(match.start() - 20, 0) : match.start()])
     return weekday_of(word[1], language) if word else None
-
-
-def spaced(text: str) -> str | None:
-    """A date in numbers with blanks between, ``5 03 2024``, with slashes; None where a text is none.
-
-    >>> spaced("5 03 2024"), spaced("5 of 2024")
-    ('5/03/2024', None)
-    """
-    match = _SPACED.fullmatch(text.strip())
-    return "/".join(match.groups()) if match else None
 
 
 def _our_year(year: int) -> int:

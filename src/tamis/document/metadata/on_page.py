@@ -44,8 +44,6 @@ MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
-_CELLS, _NAMES_OF_CELLS = tags.codes("td dd"), tags.codes("th dt")
-
 _MARKS: dict[str, tuple[str, str]] = {
     "author-name": (
         "author byline fn",
@@ -82,7 +80,6 @@ _OTHERS = re.compile(
     r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
     r"|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
-_BOX = re.compile(r"related|recommend|infobox", re.I)
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
 
@@ -121,15 +118,6 @@ def parts_of(tree: PageTree, node: int) -> Iterator[str]:
 def _parted(texts: Sequence[str], k: int) -> bool:
     """Whether a blank or a sign stands between a text and the one before."""
     return texts[k][:1].isspace() or not texts[k - 1][-1:].isalnum()
-
-
-def is_above_text(tree: PageTree, heading: int) -> bool:
-    """Whether a heading is a link or stands in the header or menu of the page, as the name of the site does."""
-    first, last = tree.texts_below(heading)
-    if bool((tree.link_around[tree.text_nodes[first:last]] >= 0).all()):
-        return True
-    above = tree.tag[list(islice(tree.ancestors(heading), MAX_ANCESTORS))].tolist() if tree.aside[heading] else [_MAIN]
-    return _ARTICLE not in above and _MAIN not in above
 
 
 def saying(tree: PageTree, title: str) -> Shown | None:
@@ -297,27 +285,12 @@ class OnPage:
         name = self._classes.of(node) or self._ids.of(node)
         return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
 
-    def is_beside(self, node: int) -> bool:
-        """Whether a text is in a box of other pages or of facts, by the class or id of the box."""
-        near = self.near
-        boxes = (box for box in islice(self.tree.ancestors(node), MAX_ANCESTORS) if not box <= near < self.tree.end[box])
-        return any(_BOX.search((self._classes.of(box) or self._ids.of(box) or "")[:MAX_NAME]) for box in boxes)
-
     def is_of_other_date(self, node: int) -> bool:
         """Whether an element is part of a property of microdata that is another date than those of the page."""
         if not self._items.distinct:
             return False
         above = islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS)
         return any(is_other_date(name) for each in above for name in (self._items.of(each) or "").split())
-
-    def is_of_facts(self, node: int, label: int) -> bool:
-        """Whether a text is beside the text of the page: in a box, in the title, in another property, or in a row of facts that the line
-        before it names."""
-        if self.is_beside(node) or self.is_of_other_date(node) or self.tree.tag[self.tree.parent[node]] == _TITLE:
-            return True
-        tags_above = (set(self.tree.tag[list(islice(self.tree.ancestors(each), 3))].tolist()) if each else set() for each in (node, label))
-        cell, name = tags_above
-        return not cell.isdisjoint(_CELLS) and not name.isdisjoint(_NAMES_OF_CELLS)
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -335,41 +308,28 @@ class OnPage:
         first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
         return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
 
-    def is_list(self, said: Iterable[tuple[int, str]], *, titled: bool = False) -> bool:
+    def is_list(self, said: Iterable[tuple[int, str]]) -> bool:
         """Whether elements say who wrote the entries of a list, or when: three at least, not all the same, with text between.
 
-        What stands just below the main heading is about the page. ``titled``: a heading must stand before each, unlike before answers,
-        and the first of them soon.
+        What stands just below the main heading is about the page.
         """
         said = sorted(said)
         before = self.length_between(self.near, said[0][0]) if said and 0 < self.near < said[0][0] else BETWEEN.start
-        if not said or before < BETWEEN.start or (titled and before >= BETWEEN.stop):
+        if not said or before < BETWEEN.start:
             return False
         gaps = [self.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
         entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
-        if len(entries) < LISTED or max(gaps) >= BETWEEN.stop or len({folded(text) for _, text in entries}) < 2:
-            return False
-        return not titled or all(self.heading_between(one, two) for one, two in pairwise((self.near, *(node for node, _ in entries))))
+        return len(entries) >= LISTED and max(gaps) < BETWEEN.stop and len({folded(text) for _, text in entries}) > 1
 
     def length_between(self, one: int, other: int) -> int:
         """Characters of text after one element and before another that follows it."""
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
         return sum(map(len, self.tree.texts[first:last]))
 
-    def are_together(self, one: int, other: int) -> bool:
-        """Whether "and" or punctuation, and no more, stands after one element and before another that follows it."""
-        first, last = self.tree.texts_between(int(self.tree.end[one]), other)
-        said = "".join(self.tree.texts[first : min(last, first + MAX_PIECES)])[:MAX_SHOWN]
-        return bool(said.strip()) and not _SAYS_MORE.search(said)
-
-    def heading_between(self, one: int, other: int) -> bool:
-        """Whether a heading stands after one element and before another."""
-        first, last = self.tree.headings.searchsorted((one + 1, other)).tolist()
-        return bool(first < last)
-
     def is_at_heading(self, node: int) -> bool:
         """Whether no other heading stands between an element and the main heading."""
-        return self.near > 0 and not self.heading_between(min(node, self.near), max(node, self.near))
+        first, last = self.tree.headings.searchsorted((min(node, self.near) + 1, max(node, self.near))).tolist()
+        return self.near > 0 and bool(first == last)
 
     @cached_property
     def sender(self) -> str:
@@ -443,7 +403,7 @@ class OnPage:
         texts, line = self.tree.texts, self.tree.line
         may = (k for k in compiled.holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
-            if (k == 0 or line[k - 1] < line[k]) and not (self._is_elsewhere(node := int(self.tree.text_nodes[k])) or self.is_beside(node)):
+            if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
     def _lines(self, first: int, last: int) -> Iterator[Shown]:

@@ -16,8 +16,7 @@ _SEPARATOR = re.compile(
 )
 _QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|›(?=\S)[^‹›]*(?<=\S)‹")
 """What stands in quotation marks, which are separators elsewhere."""
-LEAST_BEGINNING, LEAST_END = 0.35, 0.2  #: Share of a title's letters that the beginning has which is taken for all of it; likewise the end.
-_AFTER_FORUM = ("•", "::")  #: What stands behind the name of a forum ("Garden • View topic - When are tomatoes ripe?").
+LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
 MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
@@ -242,25 +241,20 @@ def is_address(name: str) -> bool:
     return _ADDRESS.fullmatch(name) is not None
 
 
-def shown_side(title: str, headings: Iterable[str], *, end: bool = False) -> str:
+def shown_side(title: str, headings: Iterable[str]) -> str:
     """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
-
-    ``end``: the end of the title may be it as well, after the name of a forum and what the page does.
 
     >>> shown_side("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
     'Ripe tomatoes'
-    >>> shown_side("Garden • View topic - When are tomatoes ripe?", ["Rules", "When are tomatoes ripe?"], end=True)
-    'When are tomatoes ripe?'
     """
     pieces = parts(title)
     if not 3 <= len(pieces) <= 41:
         return title
     shown, whole = set(map(folded, headings)), len(folded(title))
-    rest = pieces[4:] if end and pieces[1].strip() in _AFTER_FORUM else []
     for cut in range(len(pieces) - 2, 0, -2):
-        for side, least in ((pieces[:cut], LEAST_BEGINNING), (rest[-cut:], LEAST_END)):
-            if (name := folded("".join(side))) in shown and len(name) >= least * whole:
-                return "".join(side).strip()
+        side = "".join(pieces[:cut])
+        if (name := folded(side)) in shown and len(name) >= LEAST_BEGINNING * whole:
+            return side.strip()
     return title
 
 
