@@ -49,3 +49,11 @@ def test_names_that_say_nothing_of_a_forum(given):
 
 def test_the_texts_of_posts_show_a_forum_where_another_name_does():
     assert is_forum(parse("<p class=forum><b id=postmessage_17>Reeds.</b>"))
+
+
+def test_a_page_below_a_forum_is_a_thread():
+    crumbs = "<div class=breadcrumb><a href=/>Home</a> <a href={}>Talk</a></div>"
+    assert is_thread(parse(crumbs.format("../../forum/7/")), ARTICLE)
+    assert is_thread(parse(crumbs.format("viewforum.php?f=7")), ARTICLE)
+    assert not is_thread(parse(crumbs.format("/reforums/")), ARTICLE)
+    assert not is_thread(parse("<body class=has-breadcrumb><a href=/forum/>Talk</a>" + crumbs.format("/reeds/")), ARTICLE)

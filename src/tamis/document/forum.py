@@ -26,8 +26,10 @@ _TYPES = ("DiscussionForumPosting", "QAPage")
 _TYPE = re.compile(rf'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:{"|".join(_TYPES)})"')
 _WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum postmessage_ post_message_ d_post_content".split())
 _WORD = re.compile("|".join(_WORDS), re.I)
+_FORUM = re.compile(r"(?:^|[/.])(?:forums?|viewforum|forumdisplay)(?:[/.?-]|$)", re.I)
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _HEAD = tags.lookup(tags.codes("link meta"))
+_WHOLE = tags.lookup(tags.codes("html head body"))
 
 
 def is_forum(tree: PageTree, url: str | None = None) -> bool:
@@ -50,17 +52,28 @@ def _names_forum(names: str) -> bool:
 
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
-    """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
+    """Whether a page is a thread of a forum or the like, by its address, JSON-LD or breadcrumbs: comments are then its text."""
     if _states_thread(tree):
         return True
     address = url or _stated_address(tree)
-    return bool(compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address))
+    return bool(compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
 
 
 @of_page
 def _states_thread(tree: PageTree) -> bool:
     """Whether the microdata or the JSON-LD of a page says that it is a thread."""
     return is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
+
+
+@of_page
+def _is_below_forum(tree: PageTree) -> bool:
+    """Whether the first breadcrumbs of a page lead through a forum, as those of a thread do whose address is that of any other page."""
+    links = tree.values("href")
+    if not (forums := links.passing(_FORUM.search, ("forum",))):
+        return False
+    named = [values.of_codes(values.passing(bool, ("crumb",))) for values in (tree.values("class"), tree.values("id"))]
+    first = int((crumbs := (named[0] | named[1]) & ~tree.of_tags(_WHOLE)).argmax())
+    return bool(crumbs[first] and links.of_codes(forums)[first : tree.end[first]].any())
 
 
 @of_page
