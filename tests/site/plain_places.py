@@ -5,11 +5,11 @@ from collections import defaultdict
 import numpy as np
 
 from tamis.site.digest import LOG_ODDS_UNIT
-from tamis.site.places import CONTAINER, KINDS, NESTED, PLACE, PROBABILITY
+from tamis.site.places import CONTAINER, KINDS, PLACE, PROBABILITY
 from tamis.site.template import PLACE_AND_TEXT
 from tamis.structure.hashing import _BASE, mix, path_hashes
 
-SALT = [np.uint64(value) for value in (0, 0x1D8E4E27C47D124F, 0x2545F4914F6CDD1D, 0x3C6EF372FE94F82B, 0x5851F42D4C957F2D)]
+SALT = [np.uint64(value) for value in (0, 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D)]
 
 
 def depths(page):
@@ -21,15 +21,13 @@ def depths(page):
 
 def plain_keys(sample, page):
     """The keys of each element, uint64 ``(KINDS, e)``."""
-    steps = sample.steps(page.names)[0].reshape(-1, 3)
+    steps = sample.steps(page.names)[0].reshape(-1, 2)
     depth = depths(page)
-    found = [path_hashes(steps[page.name, kind], depth, page.end) ^ SALT[kind] for kind in range(3)]
-    for kind in range(NESTED):
-        step = mix(steps[page.name, kind] + _BASE)
-        above = np.where(page.parent >= 0, step[page.parent], np.uint64(0))
-        two = np.where(page.parent >= 0, above[page.parent], np.uint64(0))
-        found.append(mix(step * np.uint64(3) + above * np.uint64(5) + two * np.uint64(7)) ^ SALT[3 + kind])
-    return np.stack(found)
+    found = [path_hashes(steps[page.name, kind], depth, page.end) ^ SALT[kind] for kind in range(2)]
+    step = mix(steps[page.name, 0] + _BASE)
+    above = np.where(page.parent >= 0, step[page.parent], np.uint64(0))
+    two = np.where(page.parent >= 0, above[page.parent], np.uint64(0))
+    return np.stack([*found, mix(step * np.uint64(3) + above * np.uint64(5) + two * np.uint64(7)) ^ SALT[2]])
 
 
 def odds(page):
@@ -76,7 +74,7 @@ def plain_sample(sample, pages):
         keys, (of_blocks, below) = plain_keys(sample, page), plain_sums(page, frequent)
         for own, rows, sums in (
             (keys[:, page.element].ravel(), np.tile(of_blocks, (len(KINDS), 1)), places),
-            (keys[:NESTED].ravel(), np.tile(below, (NESTED, 1)), containers),
+            (keys[0], below, containers),
         ):
             for key, row in zip(own.tolist(), rows, strict=True):
                 sums[key] += row
@@ -136,9 +134,8 @@ def plain_gather(sample, page, likeness):
     columns += [np.array([divided(count, row[0]) for count, row in zip(there, rows[0], strict=True)])]
     for kind in range(len(KINDS)):
         columns += list(np.array([of_place(row, at) for row, at in zip(rows[kind], lo, strict=True)]).reshape(blocks, 10).T)
-    for kind in range(NESTED):
-        columns += list(of_containers(page, keys[kind], containers, mine[1]).reshape(blocks, 8).T)
-    consensus = columns[18 + 5 * 10]
+    columns += list(of_containers(page, keys[0], containers, mine[1]).reshape(blocks, 8).T)
+    consensus = columns[18 + 3 * 10]
     columns += [shifted(links, by) for by in (-1, 1)]
     columns += [*of_order(lo, np.float32(consensus), words), everywhere * likeness]
     return np.stack(columns, axis=1).astype(np.float32)
@@ -150,10 +147,9 @@ def plain_of_one(page, keys, sums):
         for key, row in zip(keys[kind][page.element].tolist(), sums[0], strict=True):
             of_blocks[key] += row
             of_blocks[key][0] = 1
-    for kind in range(NESTED):
-        for key, row in zip(keys[kind].tolist(), sums[1], strict=True):
-            below[key] += row
-            below[key][0] = 1
+    for key, row in zip(keys[0].tolist(), sums[1], strict=True):
+        below[key] += row
+        below[key][0] = 1
     return of_blocks, below
 
 

@@ -259,7 +259,7 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
         SiteModel.load(folder)
     learn(pages).save(folder)
     head = (folder / "model.json").read_text()
-    for wrong, said in [("{", "is damaged"), ("[]", "is damaged"), (head.replace('"version": 6', '"version": 5'), "version 5")]:
+    for wrong, said in [("{", "is damaged"), ("[]", "is damaged"), (head.replace('"version": 7', '"version": 6'), "version 6")]:
         (folder / "model.json").write_text(wrong)
         with pytest.raises(ModelError, match=said):
             SiteModel.load(folder)

@@ -58,7 +58,7 @@ def test_a_page_of_the_sample_is_told_what_the_others_say():
     pages = [random_digest(page, number) for number, page in enumerate(DIGESTS)]
     model = learn_digests(pages)
     whole = model.sample
-    others = learn_sample(pages[1:], [page.key for page in pages[1:]], whole.stable, whole.rarer)
+    others = learn_sample(pages[1:], [page.key for page in pages[1:]], whole.names)
     found, left_out = (sample.gather(pages[0], LIKENESS) for sample in (whole, others))
     flags = ("frequent", "rare", "lowest")  # of the blocks of others, by the whole sample
     for column, name in enumerate(COLUMNS):
@@ -68,8 +68,8 @@ def test_a_page_of_the_sample_is_told_what_the_others_say():
 
 def test_the_sums_of_two_samples_add_up():
     pages = [random_digest(page, number) for number, page in enumerate(DIGESTS)]
-    stable = learn_digests(pages).template.vocabulary
-    whole, first, second = (learn_sample(part, (), stable, stable) for part in (pages, pages[:5], pages[5:]))
+    names = learn_digests(pages).sample.names
+    whole, first, second = (learn_sample(part, (), names) for part in (pages, pages[:5], pages[5:]))
     plain = [name not in ("frequent", "frequent p") for name in PLACE]
     for key, sums in zip(whole.place.tolist(), whole.place_sums, strict=True):
         parts = [part.place_sums[part.place == key].sum(axis=0) for part in (first, second)]
@@ -109,7 +109,7 @@ def test_trees_that_do_not_fit_are_refused(tmp_path):
 def test_columns_that_do_not_fit_are_refused():
     none = np.zeros(0, dtype=np.int32)
     with pytest.raises(ValueError, match="do not fit"):
-        compiled.keys(np.zeros(3, np.uint64), np.array([1], np.int32), np.array([-1], np.int32))
+        compiled.keys(np.zeros(2, np.uint64), np.array([1], np.int32), np.array([-1], np.int32))
     with pytest.raises(ValueError, match="do not fit"):
         compiled.weigh(
             np.zeros(3, np.float32),

@@ -9,10 +9,9 @@
 #define PATH_BASE UINT64_C(0x9E3779B97F4A7C15)  /* tamis.structure.hashing._BASE */
 #define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
 
-/* tamis.site.places: kinds of keys, of which the first are also keys of containers */
-enum { KINDS = 5, PATHS = 3, NESTED = 2, UP = 3 };
-static const uint64_t salt[KINDS] = {0, UINT64_C(0x1D8E4E27C47D124F), UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x3C6EF372FE94F82B),
-                                     UINT64_C(0x5851F42D4C957F2D)};
+/* tamis.site.places.KINDS of keys; those of the first are also keys of containers */
+enum { KINDS = 3, PATHS = 2, LOCAL = PATHS, UP = 3 };
+static const uint64_t salt[KINDS] = {0, UINT64_C(0x2545F4914F6CDD1D), UINT64_C(0x5851F42D4C957F2D)};
 
 /* tamis.site.places.PLACE and CONTAINER: what is summed of the blocks of a place, and of all below an element */
 enum { PAGES, BLOCKS, P, LO, WORDS, PW, LENGTH, LINKED, FREQUENT, FREQUENT_P, LOW, HIGH, PLACE_SUMS };
@@ -23,7 +22,7 @@ enum { LO_UNIT = 256, MOST_LO = 8 * LO_UNIT, P_UNIT = 65535, OWN_UNIT = 65536, L
 /* ---- keys of elements --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t sum[PATHS], power;
+    uint64_t own, sum[PATHS], power; /* of its step with names; of the steps down to it */
 } path;
 
 static int
@@ -34,17 +33,14 @@ find_keys(const uint64_t *step, Py_ssize_t names, const int32_t *name, const int
         if (above >= e || (above < 0 && e > 0) || its < 0 || its >= names)
             return misfit();
         at[e].power = above < 0 ? PATH_BASE : at[above].power * PATH_BASE;
-        const int32_t two = above < 0 ? -1 : parent[above];
         for (int k = 0; k < PATHS; k++) {
             const uint64_t own = mix(step[its * PATHS + k] + PATH_BASE);
+            at[e].own = k == 0 ? own : at[e].own;
             at[e].sum[k] = (above < 0 ? 0 : at[above].sum[k]) + own * at[e].power;
             key[k * elements + e] = mix(at[e].sum[k]) ^ salt[k];
-            if (k < NESTED) {
-                const uint64_t one_up = above < 0 ? 0 : mix(step[name[above] * PATHS + k] + PATH_BASE);
-                const uint64_t two_up = two < 0 ? 0 : mix(step[name[two] * PATHS + k] + PATH_BASE);
-                key[(PATHS + k) * elements + e] = mix(own * 3 + one_up * 5 + two_up * 7) ^ salt[PATHS + k];
-            }
         }
+        const uint64_t one_up = above < 0 ? 0 : at[above].own, two_up = above < 0 || parent[above] < 0 ? 0 : at[parent[above]].own;
+        key[LOCAL * elements + e] = mix(at[e].own * 3 + one_up * 5 + two_up * 7) ^ salt[LOCAL];
     }
     return 0;
 }
@@ -154,7 +150,7 @@ enum { NEAR = 3, LINKS = 13, HEADING, TEXT_AT, OF_TEXT = 3, OF_PLACE = 10, OF_LE
 enum {
     PLACE_AT = TEXT_AT + OF_TEXT,
     CONTAINER_AT = PLACE_AT + KINDS * OF_PLACE,
-    AROUND_AT = CONTAINER_AT + NESTED * OF_CONTAINERS,
+    AROUND_AT = CONTAINER_AT + OF_CONTAINERS,
     SURE_AT = AROUND_AT + 2,
     LAYOUT_AT = SURE_AT + 4,
     COLUMNS
@@ -350,7 +346,7 @@ consensus(const double *sums, const container *above, container *here)
     }
 }
 
-/* Columns of the containers of one kind. `mine`: the page's own sums by number of its key, which `number` gives. */
+/* Columns of the containers. `mine`: the page's own sums by number of its key, which `number` gives. */
 static void
 of_containers(const asked *a, const uint64_t *key, container *at, double *left, const double *mine, const int32_t *number, float *out)
 {
@@ -442,20 +438,18 @@ gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, double li
     of_itself(a, out, sums);
     if (of_places(a, key, out, flags, sums, key + KINDS * e_, number) < 0)
         return;
-    for (int k = 0; k < NESTED; k++) {
-        double *mine = sums, *own = sums + (most + 1) * CONTAINER_SUMS;
-        if (a->own) {
-            memset(sums, 0, (size_t)(2 * (most + 1) * CONTAINER_SUMS) * sizeof *sums);
-            if (number_keys(key + k * e_, e_, number, number + e_ + 1) < 0 || sum_below(&page, own) < 0)
-                return;
-            for (Py_ssize_t e = 0; e < e_; e++) {
-                for (int s = 1; s < CONTAINER_SUMS; s++)
-                    mine[number[e] * CONTAINER_SUMS + s] += own[e * CONTAINER_SUMS + s];
-                mine[number[e] * CONTAINER_SUMS] = 1;
-            }
+    double *mine = sums, *own = sums + (most + 1) * CONTAINER_SUMS;
+    if (a->own) {
+        memset(sums, 0, (size_t)(2 * (most + 1) * CONTAINER_SUMS) * sizeof *sums);
+        if (number_keys(key, e_, number, number + e_ + 1) < 0 || sum_below(&page, own) < 0)
+            return;
+        for (Py_ssize_t e = 0; e < e_; e++) {
+            for (int s = 1; s < CONTAINER_SUMS; s++)
+                mine[number[e] * CONTAINER_SUMS + s] += own[e * CONTAINER_SUMS + s];
+            mine[number[e] * CONTAINER_SUMS] = 1;
         }
-        of_containers(a, key + k * e_, at, own, mine, number, out + CONTAINER_AT + k * OF_CONTAINERS);
     }
+    of_containers(a, key, at, own, mine, number, out + CONTAINER_AT);
     of_order(a, out, sums);
     for (Py_ssize_t b = 0; b < b_; b++) {
         out[b * COLUMNS + HEADING] = heading[page.holder[b]];

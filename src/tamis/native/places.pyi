@@ -13,7 +13,7 @@ def keys(step: Column, name: Column, parent: Column, /) -> bytes:
     """The keys of each element, uint64 ``(KINDS, e)``.
 
     Args:
-        step: three hashes of each distinct element name, uint64: with its stable tokens, with its rarer tokens too, and of its tag.
+        step: two hashes of each distinct element name, uint64: with its tokens, and of its tag.
         name, parent: of each element, int32.
     """
 

@@ -27,7 +27,7 @@ from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
 from tamis.site.folders import Arrays, pack, read_folder, write_folder
 from tamis.site.learned import Rules, SiteSettings
-from tamis.site.places import COLUMNS, RARER, Sample, learn_sample
+from tamis.site.places import COLUMNS, NAMED, Sample, learn_sample
 from tamis.site.store import FORMAT, VERSION, fields_of, parts_of
 from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, Template, learn_template, vocabulary_of
 from tamis.site.trees import Trees, shipped
@@ -387,7 +387,7 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
     judged = [page for page in own if len(page.log_odds) == len(page.text)]
     return SiteModel(
         template=template,
-        sample=learn_sample(judged, [page.key for page in pages], template.vocabulary, vocabulary_of(own, RARER)),
+        sample=learn_sample(judged, [page.key for page in pages], vocabulary_of(own, NAMED)),
         layouts=group([sketch(page.names, page.paths, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,

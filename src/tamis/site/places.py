@@ -27,10 +27,9 @@ Table = NDArray[np.float64]
 FREQUENT, FREQUENT_PAGES = 0.3, 2
 """A text is frequent if at least this share of the sample pages has it, or of those that have its place has it there; and so many pages
 at the least."""
-RARER = 0.15  #: A class name or id is part of a rarer path if at least this share of the pages has it on that tag.
-KINDS = ("path", "rarer path", "tags", "local", "rarer local")
-"""The places of a block: the path of stable names; with rarer names, too; of tags; the last three steps of the first two."""
-NESTED = 2  #: Kinds of which sums below the element are kept, too.
+NAMED = 0.15  #: A class name or id is part of a path if at least this share of the pages has it on that tag.
+KINDS = ("path", "tags", "local")
+"""The places of a block: the path with names; of tags; the last three steps of the first. Of paths sums below the element are kept, too."""
 PLACE: tuple[str, ...] = (
     "pages",
     "blocks",
@@ -54,7 +53,7 @@ COLUMNS: tuple[str, ...] = (
     "log-odds", *(f"{side} {near}" for near in range(1, 4) for side in ("before", "after")), "around 4", "around 12", "page p",
     "page highest", "page words", "words", "links", "heading", "text pages", "text page count", "text at place",
     *(f"{kind}: {what}" for kind in KINDS for what in _OF_PLACE),
-    *(f"in {kind}: {what}" for kind in KINDS[:NESTED] for what in _OF_CONTAINERS),
+    *(f"around: {what}" for what in _OF_CONTAINERS),
     "links before", "links after", "sure before", "sure after", "since sure", "until sure", "layout likeness",
 )  # fmt: skip
 """The columns of evidence (``gather`` in ``native/places.c``). What is not known is NaN."""
@@ -69,17 +68,16 @@ class Sample:
 
     keys: Hashes  #: Keys of the pages (:attr:`~tamis.site.digest.PageDigest.key`), and of copies of them.
     pages: int  #: Pages, without copies.
-    stable: frozenset[str]  #: ``tag`` tab ``token`` pairs that name places.
-    rarer: frozenset[str]  #: Those on fewer pages, too.
+    names: frozenset[str]  #: ``tag`` tab ``token`` pairs that name places.
     text: Hashes  #: Hash of each text.
     text_pages: Table  #: Pages that have it, float64.
     text_at: Hashes  #: Place and text in one number.
     text_at_pages: Table  #: Pages that have the text there, float64.
     place: Hashes  #: Places of all :data:`KINDS`.
     place_sums: Table  #: Float64 ``(p, PLACE)``.
-    container: Hashes  #: Elements of the first :data:`NESTED` kinds.
+    container: Hashes  #: Paths of elements.
     container_sums: Table  #: Float64 ``(c, CONTAINER)``.
-    _steps: dict[str, tuple[int, int, int, int]] = field(default_factory=dict, repr=False)
+    _steps: dict[str, tuple[int, int, bool]] = field(default_factory=dict, repr=False)
 
     @property
     def least(self) -> int:
@@ -95,17 +93,17 @@ class Sample:
         return page.key in self._members
 
     def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
-        """Three hashes of each element name, uint64 ``(names * 3,)``, and whether it is of a heading, uint8."""
+        """Two hashes of each element name, uint64 ``(names * 2,)``, and whether it is of a heading, uint8."""
         if unknown := [name for name in names if name not in self._steps]:
             if len(self._steps) > MAX_KNOWN:
                 self._steps.clear()
                 unknown = list(names)
-            hashes = (text_hashes([stable_name(name, known) for name in unknown]).tolist() for known in (self.stable, self.rarer))
+            hashes = text_hashes([stable_name(name, self.names) for name in unknown]).tolist()
             tags = [name.partition("\t")[0] for name in unknown]
-            rows = zip(*hashes, text_hashes(tags).tolist(), (tag in _HEADINGS for tag in tags), strict=True)
+            rows = zip(hashes, text_hashes(tags).tolist(), (tag in _HEADINGS for tag in tags), strict=True)
             self._steps.update(zip(unknown, rows, strict=True))
-        steps = np.frombuffer(array("Q", chain.from_iterable([self._steps[name] for name in names])), np.uint64).reshape(-1, 4)
-        return np.ascontiguousarray(steps[:, :3]).ravel(), steps[:, 3].astype(np.uint8)
+        steps = np.frombuffer(array("Q", chain.from_iterable([self._steps[name] for name in names])), np.uint64).reshape(-1, 3)
+        return np.ascontiguousarray(steps[:, :2]).ravel(), steps[:, 2].astype(np.uint8)
 
     def gather(self, page: PageDigest, likeness: float) -> NDArray[np.float32]:
         """The evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
@@ -129,16 +127,15 @@ def least_pages(pages: int) -> int:
     return max(FREQUENT_PAGES, int(np.ceil(FREQUENT * pages)))
 
 
-def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], stable: frozenset[str], rarer: frozenset[str]) -> Sample:
+def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozenset[str]) -> Sample:
     """Sum up what sample pages say.
 
     Args:
         pages: digests with log-odds, without copies.
         keys: of these pages and of their copies.
-        stable: tokens that name places.
-        rarer: those that are on fewer pages, too.
+        names: tokens that name places.
     """
-    empty = _empty(keys, stable, rarer)
+    empty = _empty(keys, names)
     if not pages:
         return empty
     text, text_pages = _count([page.text for page in pages])
@@ -162,27 +159,14 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], stable: froze
     place, place_sums = _sum(
         [[own[kind][page.element] for kind in range(len(KINDS))] for own, page in zip(paths, pages, strict=True)], of_blocks
     )
-    container, container_sums = _sum([list(own[:NESTED]) for own in paths], below)
-    return Sample(empty.keys, len(pages), stable, rarer, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
+    container, container_sums = _sum([[own[0]] for own in paths], below)
+    return Sample(empty.keys, len(pages), names, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
 
 
-def _empty(keys: Sequence[int], stable: frozenset[str], rarer: frozenset[str]) -> Sample:
+def _empty(keys: Sequence[int], names: frozenset[str]) -> Sample:
     none, nothing = np.zeros(0, dtype=np.uint64), np.zeros(0)
-    known = np.array(sorted(keys), dtype=np.uint64)
-    return Sample(
-        known,
-        0,
-        stable,
-        rarer,
-        none,
-        nothing,
-        none,
-        nothing,
-        none,
-        nothing.reshape(-1, len(PLACE)),
-        none,
-        nothing.reshape(-1, len(CONTAINER)),
-    )
+    tables = (none, nothing, none, nothing, none, nothing.reshape(-1, len(PLACE)), none, nothing.reshape(-1, len(CONTAINER)))
+    return Sample(np.array(sorted(keys), dtype=np.uint64), 0, names, *tables)
 
 
 def _count(of_pages: list[Hashes]) -> tuple[Hashes, Table]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
-FORMAT, VERSION = "tamis-site-model", 6
+FORMAT, VERSION = "tamis-site-model", 7
 _OF_PLACES = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "length": np.float64}
 _OF_PLACES |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64, "verdict": np.uint8}
 _OF_TEXTS = {"repeated_place": np.uint64, "repeated_text": np.uint64}
@@ -55,7 +55,7 @@ def parts_of(model: SiteModel, *, evidence: bool) -> tuple[dict[str, Any], Array
             {"pages": list(layout.members), "sketch": [f"{value:016x}" for value in sorted(layout.sketch)]} for layout in model.layouts
         ],
         "vocabulary": sorted(template.vocabulary),
-        "rarer": sorted(sample.rarer),
+        "names": sorted(sample.names),
         "labels": list(template.label),
     }
     columns = {name: getattr(template, name) for name in (*_OF_PLACES, *_OF_TEXTS)}
@@ -73,7 +73,7 @@ def fields_of(head: dict[str, Any], columns: Arrays) -> dict[str, Any]:
     learned = _template(head, columns)
     return {
         "template": learned,
-        "sample": _sample(head, columns, learned.vocabulary),
+        "sample": _sample(head, columns),
         "layouts": tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
@@ -149,7 +149,7 @@ def _template(head: dict[str, Any], columns: Arrays) -> Template:
     )
 
 
-def _sample(head: dict[str, Any], columns: Arrays, stable: frozenset[str]) -> Sample:
+def _sample(head: dict[str, Any], columns: Arrays) -> Sample:
     own: dict[str, Any] = {}
     for name, (of, width) in _OF_SAMPLE.items():
         key = own[name] = _column(columns, f"sample_{name}", np.uint64)
@@ -161,7 +161,7 @@ def _sample(head: dict[str, Any], columns: Arrays, stable: frozenset[str]) -> Sa
         if (key[1:] <= key[:-1]).any():
             raise ValueError(f"the keys of {name} are not in order")
     keys = _column(columns, "sample_keys", np.uint64)
-    return Sample(keys=keys, pages=int(head["pages"]["judged"]), stable=stable, rarer=frozenset(_strings(head["rarer"])), **own)
+    return Sample(keys=keys, pages=int(head["pages"]["judged"]), names=frozenset(_strings(head["names"])), **own)
 
 
 def _checked(page: PageDigest) -> PageDigest:
