@@ -42,5 +42,5 @@ def browser():
 
     if find_chromium() is None:
         missing("needs a Chromium: scripts/setup-system installs one")
-    with Browser(BrowserSettings(seconds=60)) as started:
+    with Browser(BrowserSettings(seconds=300)) as started:
         yield started

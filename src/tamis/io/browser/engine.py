@@ -39,7 +39,7 @@ FLAGS = (
 )
 """Chromium starts without what pages do not need, and can reach the network through the gate only."""
 SECONDS_TO_START = 60.0
-SECONDS_TO_END = 5.0
+SECONDS_TO_END = 20.0
 
 
 class Engine:

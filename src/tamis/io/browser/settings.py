@@ -24,7 +24,7 @@ class BrowserSettings:
     seconds: float = 30.0
     """Most seconds for one page, from its address to its tree. One that does not answer by then is given up, and the browser restarted."""
     settle: float = 2.0
-    """If scripts run: most seconds to wait after loading until the network has been quiet for half a second."""
+    """If scripts run: most seconds to wait after loading until the network is quiet. What is requested meanwhile is waited for."""
     javascript: bool | None = None
     """Whether scripts run; None: those of pages from the web do, those of saved pages do not."""
     offline: bool | None = None

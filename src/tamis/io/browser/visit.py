@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SHARE_OF_LOADING = 0.7  #: share of the time limit for loading; after it, the page is used as it is
 SECONDS_BETWEEN_LOOKS = 0.5
+ENDLESS = frozenset({"eventsource", "websocket", "ping", "media"})  #: types of requests that nothing waits for
+NEXT_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 _TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
 TALLEST_PICTURE = 16_384  #: pixels; the screenshot ends there (Chromium draws no more)
 
@@ -133,7 +135,7 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
     except Error as error:
         raise BrowserGoneError("Chromium ended by itself") from error
     try:
-        page.on("crash", lambda _: setattr(course, "crashed", True))
+        page.on("crash", partial(_give_up, course))
         if wanted.saved is not None:
             page.context.route("**/*", partial(_serve, wanted, course, page))
         _go(page, wanted, allowance, course)
@@ -158,6 +160,12 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
         notes=(*page_notes, *_notes(course, allowance)),
         seconds=Seconds(arrived - start, seen - arrived, time.perf_counter() - ended, taken - seen),
     )
+
+
+def _give_up(course: _Course, page: Page) -> None:
+    """End a crashed page, so that what waits for its answers raises; some commands would wait forever."""
+    course.crashed = True
+    page.context.close()
 
 
 def _context(chromium: Chromium, wanted: Wanted) -> BrowserContext:
@@ -215,8 +223,39 @@ def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> No
         with contextlib.suppress(Error):  # a page that goes on to another at this moment
             page.context.new_cdp_session(page).send("Page.stopLoading")
     elif wanted.has_scripts and wanted.settings.settle:
-        with _all_in_view(page), contextlib.suppress(TimeoutError):
-            page.wait_for_load_state("networkidle", timeout=wanted.settings.settle * 1000)
+        try:
+            _settle(page, wanted.settings.settle, end)
+        except Error:  # a page that goes on to another at this moment is taken as it is
+            if course.crashed:
+                raise
+
+
+def _settle(page: Page, settle: float, end: float) -> None:
+    """Wait with all of the page in view: ``settle`` seconds until the network is quiet, then for all that is requested here, until ``end``.
+
+    A frame without new requests ends the wait: scripts that watch what is in view run once in each frame, so on a slow machine, too.
+    """
+    from playwright.sync_api import Request, TimeoutError
+
+    waited_for: set[Request] = set()
+
+    def begin(request: Request) -> None:
+        if request.resource_type not in ENDLESS:
+            waited_for.add(request)
+
+    def finish(request: Request) -> None:
+        waited_for.discard(request)
+
+    page.on("request", begin)
+    page.on("requestfinished", finish)
+    page.on("requestfailed", finish)
+    with _all_in_view(page):
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_load_state("networkidle", timeout=settle * 1000)
+        page.evaluate(NEXT_FRAMES)
+        while waited_for and time.monotonic() < end:
+            page.wait_for_timeout(SECONDS_BETWEEN_LOOKS * 100)
+            page.evaluate(NEXT_FRAMES)
 
 
 @contextlib.contextmanager
@@ -231,8 +270,10 @@ def _all_in_view(page: Page) -> Iterator[None]:
         yield
         return
     page.set_viewport_size({"width": window["width"], "height": min(height, TALLEST_PICTURE)})
-    yield
-    page.set_viewport_size(window)
+    try:
+        yield
+    finally:
+        page.set_viewport_size(window)
 
 
 def _is_loaded(page: Page, end: float, course: _Course) -> bool:
