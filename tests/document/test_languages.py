@@ -15,8 +15,6 @@ from tamis.document.metadata.languages import language_tag
         ("sr-latn-rs", "sr-Latn-RS"),
         ("es-419", "es-419"),
         ("de, en", "de"),
-        ("German", "de"),
-        ("日本語", "ja"),
         ("iw", "he"),
         ("cn", "zh-CN"),
         ("de-DE-1996", "de-DE"),

@@ -280,7 +280,7 @@ class Candidates:
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
-        title = titles.without_site(found[0], sites, shown)
+        title = titles.without_site(found[0], sites)
         if found[1] != "page:h1":
             whole = title
             title = titles.shown_side(whole, lower)

@@ -16,12 +16,6 @@ _ALIASES = dict(
         "spa=es ita=it por=pt nld=nl dut=nl rus=ru ukr=uk pol=pl ces=cs cze=cs swe=sv tur=tr ara=ar zho=zh chi=zh jpn=ja kor=ko vie=vi"
     ).split()
 )
-_NAMES = {
-    "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "spanish": "es", "español": "es", "italian": "it",
-    "italiano": "it", "portuguese": "pt", "português": "pt", "dutch": "nl", "nederlands": "nl", "russian": "ru", "русский": "ru",
-    "polish": "pl", "polski": "pl", "chinese": "zh", "中文": "zh", "japanese": "ja", "日本語": "ja", "korean": "ko", "한국어": "ko",
-    "arabic": "ar", "turkish": "tr", "türkçe": "tr", "swedish": "sv", "svenska": "sv", "czech": "cs", "čeština": "cs",
-}  # fmt: skip
 _NO_LANGUAGE = frozenset("und mul zxx mis xx xxx".split())
 
 
@@ -35,7 +29,7 @@ def language_tag(value: str) -> str | None:
     """
     value = re.split(r"[,;\s.@]", value[:100].strip(), maxsplit=1)[0].replace("_", "-")
     lower = value.lower()
-    value = _ALIASES.get(lower) or _NAMES.get(lower) or value
+    value = _ALIASES.get(lower) or value
     match = _TAG.fullmatch(value)
     if match is None or match["language"].lower() in _NO_LANGUAGE:
         return None

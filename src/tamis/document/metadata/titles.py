@@ -14,13 +14,9 @@ _SEPARATOR = re.compile(
     r"(\s+[-–—|·•«»›:⋅~<>/←→@]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
     r"|-(?=[^-\s]{0,12}[\u4e00-\u9fff][^-\s]{0,12}$)|(?<=\S)(?=【[^【】]{1,12}】(?:_|-|$)))"
 )
-_QUOTED = re.compile(r"«[^«»]*»|‹[^‹›]*›|»(?=\S)[^«»]*(?<=\S)«|›(?=\S)[^‹›]*(?<=\S)‹")
-"""What stands in quotation marks, which are separators elsewhere."""
 LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
-MAX_QUOTED = 20  #: Quotations in a title that are looked at.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
-_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
 _THREAD = re.compile(
     r"(?:view(?:ing)? topic|thread|topic|voir le sujet|sujet|thema(?: anzeigen)?|ver tema|tema|exibir tópico|tópico"
     r"|visualizza argomento|argomento|onderwerp|(?:zobacz )?temat|téma|просмотр темы|тема|主题|主題|トピック|스레드)"
@@ -48,26 +44,15 @@ _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu
 def parts(title: str) -> list[str]:
     """The parts of a title and, between them, what parts them.
 
-    >>> parts("Le film «Amélie» - Cinéma » Le Site")
-    ['Le film «Amélie»', ' - ', 'Cinéma', ' » ', 'Le Site']
+    >>> parts("Le film - Cinéma » Le Site")
+    ['Le film', ' - ', 'Cinéma', ' » ', 'Le Site']
     """
-    quoted = [match.span() for match in islice(_QUOTED.finditer(title), MAX_QUOTED)]
-    if not quoted:
-        return _SEPARATOR.split(title)
-    pieces, begin, at = [], 0, 0
-    while match := _SEPARATOR.search(title, at):
-        at = next((end for start, end in quoted if start < match.end() and match.start() < end), 0)
-        if not at:
-            pieces += [title[begin : match.start()], match[0]]
-            begin = at = match.end()
-            at += not match[0]
-    return [*pieces, title[begin:]]
+    return _SEPARATOR.split(title)
 
 
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
     """The first heading that is a declared title, else that has at least half of the words of one; the first one if no title is declared.
 
-    Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
 
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
@@ -75,8 +60,6 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
     >>> agreeing_heading(["Latest tomatoes", "Ripe tomatoes"], ["Ripe tomatoes"], ())
     'Ripe tomatoes'
     """
-    if sum(map(bool, map(_NUMBERED.match, headings))) > 1:
-        headings = [heading for heading in headings if not _NUMBERED.match(heading)]
     wholes = [folded(title) for title in declared if title]
     only_site = all(whole in site_names for whole in wholes)
     for heading in sorted(headings, key=lambda heading: folded(heading) not in wholes):
@@ -153,17 +136,16 @@ def _is_shown(name: str, title: str, headings: Sequence[str]) -> bool:
     return any(folded(heading) == name or _shares_words(heading, title) for heading in headings if heading)
 
 
-def without_site(title: str, site_names: Collection[str], headings: Collection[str] = ()) -> str:
+def without_site(title: str, site_names: Collection[str]) -> str:
     """A title with the site's name cut off.
 
     Args:
         title: as in the ``title`` element or in ``og:title``.
         site_names: names of the site, folded (:func:`~tamis.document.metadata.tidy.folded`).
-        headings: the main headings: if one is the beginning or end of the title, the rest is the site's.
 
     >>> without_site("Ripe tomatoes - Growing | The Garden", {"thegarden"})
     'Ripe tomatoes - Growing'
-    >>> without_site("番茄熟了_种植_花园网", {"花园网"}, ["番茄熟了"])
+    >>> without_site("番茄熟了_花园网", {"花园网"})
     '番茄熟了'
     >>> without_site("番茄不结果 - 园艺 - Powered by Discuz!", set())
     '番茄不结果 - 园艺'
@@ -173,10 +155,6 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     pieces = parts(title)
     if len(pieces) < 3 or len(pieces) > 41:
         return title
-    for heading in headings:
-        name = folded(heading)
-        if name not in site_names and (found := _matching_side(pieces, name)):
-            return found
     while len(pieces) >= 3 and (folded(pieces[-1]) in site_names or _SOFTWARE.match(pieces[-1])):
         pieces = pieces[:-2]
     while len(pieces) >= 3 and folded(pieces[0]) in site_names:
@@ -256,16 +234,6 @@ def shown_side(title: str, headings: Iterable[str]) -> str:
         if (name := folded(side)) in shown and len(name) >= LEAST_BEGINNING * whole:
             return side.strip()
     return title
-
-
-def _matching_side(pieces: list[str], heading: str) -> str | None:
-    """The pieces from the beginning or to the end of a title that are a heading, the most first."""
-    if heading:
-        for cut in range(len(pieces) - 2, 0, -2):
-            for side in (pieces[:cut], pieces[-cut:]):
-                if folded("".join(side)) == heading:
-                    return "".join(side).strip()
-    return None
 
 
 def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
