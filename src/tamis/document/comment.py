@@ -85,7 +85,6 @@ SHORT = 80  #: Characters of a name, or of a line of buttons.
 PIECES = 200  #: Texts of a part that are read at the most.
 _DEPTH = re.compile(r"(?:depth|level|indent)[-_]?(\d{1,2})")
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
-_BOLD = tags.codes("b strong h4 h5 h6 dt em")
 _TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
 
 
@@ -133,23 +132,6 @@ def name_in(signature: str) -> str | None:
 def signs(text: str) -> bool:
     """Whether a short text says who wrote something."""
     return len(text) < SHORT and _BY.match(text) is not None
-
-
-def name_in_bold(tree: PageTree, node: int, own: BoolColumn) -> int:
-    """The bold text that an element begins with, if there is more in it; else 0. ``own``: nodes that count, bool ``(n,)``."""
-    first, last = tree.texts_below(node)
-    texts = (k for k in range(first, min(last, first + PIECES)) if own[tree.text_nodes[k]] and not tree.texts[k].isspace())
-    begin = next(texts, None)
-    if begin is None or next(texts, None) is None:
-        return 0
-    found, text = int(tree.text_nodes[begin]), bold_name(tree.texts[begin])
-    named = 0 < len(text) < SHORT // 2 and len(text.split()) <= 4 and text[-1].isalnum() and not _NO_NAME.match(text)
-    return found if named and tree.parent[found] > node and tree.tag[tree.parent[found]] in _BOLD else 0
-
-
-def bold_name(text: str) -> str:
-    """A name without the colon after it."""
-    return " ".join(text[: 2 * SHORT].split()).rstrip(":： ")
 
 
 def is_signed(comment: Comment) -> bool:

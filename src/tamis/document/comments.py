@@ -7,7 +7,6 @@ They are elements of one class name that hold an author, a date or both, and mos
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -25,12 +24,10 @@ from tamis.document.comment import (
     Comment,
     Dates,
     Parts,
-    bold_name,
     each_own,
     has_date,
     is_signed,
     name_in,
-    name_in_bold,
     read_comment,
     signs,
     text_of,
@@ -38,7 +35,7 @@ from tamis.document.comment import (
     without_template,
     written,
 )
-from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in, runs
+from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
@@ -85,8 +82,7 @@ _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label in
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
-    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
-    of blocks after it that say when they were written.
+    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``.
     """
     dates = Dates(language)
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
@@ -98,8 +94,6 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
         found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), dates)
-        if not found and kept is not None and not is_forum(tree):
-            found = _prose(_read_best(tree, runs(tree, kept), dates))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         chosen = list(read_json_ld_comments(tree, dates))
@@ -125,15 +119,13 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> I
     """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
-    signs, named, left = _Signs(tree, areas), set(comment_areas(tree).tolist()), MAX_COMMENTS
+    signs, left = _Signs(tree, areas), MAX_COMMENTS
     for number, (first, end) in enumerate(areas):
         read = list(islice(_read(signs, first, end, dates), left))  # areas may hold each other
         left -= len(read)
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
             between = list(_between_signatures(signs, first, end, dates))
             read = max(read, between, key=_signed) if len(between) > 1 else read
-        if first in named and not any(comment.author for comment in read):
-            read = list(_begun_with_names(signs, first, end, dates)) or read
         yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text)]
 
 
@@ -198,27 +190,6 @@ def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> It
         signature = tree.text(node)
         if text:
             yield Comment(text, name_in(signature), dates.first_in(signature), 0, min(node, after), max(int(tree.end[node]), to))
-
-
-def _begun_with_names(signs: _Signs, first: int, end: int, dates: Dates) -> Iterator[Comment]:
-    """Comments of one parent, tag and class, each of which begins with a name in bold type."""
-    tree, here = signs.tree, signs.between(first, end)
-    here = here[tree.of_tags(_ITEMS)[here] & (signs.length[here] > 0)]
-    groups = defaultdict[tuple[int, ...], list[int]](list)
-    columns = (tree.parent, tree.tag, tree.values("class").codes)
-    for node, *kind in zip(here.tolist(), *(column[here].tolist() for column in columns), strict=True):
-        groups[tuple(kind)].append(node)
-    for items in groups.values():
-        most = len(items) > 1 and signs.length[items].sum() > _COVERED * tree.text_length[first:end].sum()
-        if most and all(names := [name_in_bold(tree, node, signs.own) for node in items]):
-            said = [bold_name(tree.texts[k]) for k in tree.text_nodes.searchsorted(names).tolist()]
-            for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS):
-                mine = signs.own[node : int(tree.end[node])].copy()
-                mine[name - node] = False
-                comment = read_comment(signs.parts, node, mine, 0, dates, _LINKED)
-                if comment.text:
-                    yield replace(comment, author=author, text=comment.text.lstrip(":：\n "))
-            return
 
 
 def _read(signs: _Signs, first: int, end: int, dates: Dates, posts: bool = False) -> Iterator[Comment]:
@@ -422,7 +393,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
         return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
-    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
+    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept)
     if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     return selection.without(inside, COMMENT)
@@ -437,24 +408,19 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     return 2 * sum(signed) >= max(len(signed), 1)
 
 
-def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
-    """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
+def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """The nodes of comments below a heading, two or more, all signed and one long, if no named area holds comments, bool ``(n,)``.
+    ``kept``: nodes of texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):
-        chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
-        if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
-            for comment in _prose(_read_best(tree, chosen, Dates())):
+    spans = headed_spans(tree, reviews=False)
+    chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
+    if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
+        found = _read_best(tree, chosen, Dates())
+        if len(found) > 1 and all(map(is_signed, found)) and any(_is_prose(comment.text) for comment in found):
+            for comment in found:
                 inside[slice(*comment.span(tree))] = True
-        if inside.any():
-            break
     return inside
-
-
-def _prose(comments: list[Comment]) -> list[Comment]:
-    """Comments that nothing names: two or more, if all are signed and one is long; else none."""
-    sure = len(comments) > 1 and all(map(is_signed, comments)) and any(_is_prose(comment.text) for comment in comments)
-    return comments if sure else []
 
 
 def with_comments(tree: PageTree, selection: Selection) -> Selection:
