@@ -259,17 +259,6 @@ def test_posts_of_discuz():
     assert is_thread(document.tree, "https://bbs.example.cn/thread-1-1-1.html")
 
 
-def test_posts_whose_authors_have_no_class():
-    def post(name: str, joined: str, text: str) -> str:
-        left = f"<dl><dt><strong>{name}</strong><dd>Member<dd>Registered: {joined}</dl>"
-        return f"<div class=blockpost><h2>2024-03-01</h2><div class=postleft>{left}</div><div class=postmsg><p>{text}</div></div>"
-
-    page = "<h1>Reeds</h1>" + post("Ann", "2001-01-01", "Why do reeds bend?") + post("Bo", "2012-12-12", "It is the wind.")
-    document = extract(page, url="https://example.org/forum/viewtopic.php?id=1")
-    assert [(each.author, each.text) for each in document.posts] == [("Ann", "Why do reeds bend?"), ("Bo", "It is the wind.")]
-    assert document.metadata.date != "2001-01-01"
-
-
 def test_lines_that_all_comments_have_are_no_text():
     said = [("Ann", "Reeds bend."), ("Bo", "They do."), ("Cy", "Reply")]
     items = "".join(

@@ -216,7 +216,6 @@ class _Reading:
         self.kept = own.copy()
         self.signs, self.bodies = list[int](), list[slice]()
         self.author, self.date, self.stated_body = _properties(self)
-        self.beside_name: str | None = None  # the date in the element of an author
 
     def line(self, part: int) -> str:
         """The text of a part; at most so much of it as names and dates need."""
@@ -249,8 +248,6 @@ class _Reading:
         if kinds & _WRITTEN and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
             self.bodies.append(span)
         elif kinds & _AUTHOR:
-            if self.date is None and self.beside_name is None and len(line := self.line(part)) < 120:
-                self.beside_name = self.dates.first_in(line)
             text = self.name_of(part)
             named = len(text) < SHORT and not _NO_NAME.match(text)
             if named and len(text := without_says(text)) > text.isascii():  # a letter is an avatar
@@ -295,7 +292,7 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Da
     if signature:
         author, date = name_in(signature), date or dates.first_in(signature)
     if date is None:
-        date = reading.beside_name or dates.first_in(reading.line(node)[:200]) or _date_before(tree, node, dates)
+        date = dates.first_in(reading.line(node)[:200]) or _date_before(tree, node, dates)
     kept, body, length = reading.kept, reading.body(), reading.length
     if reading.stated_body is not None:
         kept = own & reading.stated_body
@@ -337,16 +334,6 @@ def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comme
         for comment, of in zip(comments, forms, strict=True)
     )
     return tuple(replace(comment, text=text or comment.text) for comment, text in zip(comments, told, strict=True))
-
-
-def with_first_lines(posts: tuple[Comment, ...]) -> tuple[Comment, ...]:
-    """Posts of which nobody is named, with the short first line of each as its author, where all of them have one."""
-    nameless = [post for post in posts if post.author is None]
-    first = [post.text.split("\n", 1) for post in nameless]
-    if len(nameless) < 2 or not all(len(of) > 1 and len(of[0]) < SHORT // 2 and len(of[0].split()) < 3 for of in first):
-        return posts
-    named = iter(replace(post, author=of[0], text=of[1]) for post, of in zip(nameless, first, strict=True))
-    return tuple(next(named) if post.author is None else post for post in posts)
 
 
 def _form(line: str, author: str | None) -> str:

@@ -31,7 +31,6 @@ from tamis.document.comment import (
     read_comment,
     signs,
     text_of,
-    with_first_lines,
     without_template,
     written,
 )
@@ -159,7 +158,7 @@ def _posts(tree: PageTree) -> tuple[Comment, ...]:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
     found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), dates, posts=True))
-    return with_first_lines(without_template(max(found, stated, key=len), 2))
+    return without_template(max(found, stated, key=len), 2)
 
 
 def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> Iterator[Comment]:
