@@ -32,7 +32,12 @@ class Build(build_ext):
 setup(
     cmdclass={"build_ext": Build},
     ext_modules=[
-        Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=name == "walk")
-        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles", "outline", "words", "places")
+        Extension(
+            f"tamis.native.{name}",
+            [f"src/tamis/native/{source}.c" for source in ([name, "words"] if name == "evidence" else [name])],
+            depends=["src/tamis/native/native.h", "src/tamis/native/evidence.h"],
+            optional=name == "walk",
+        )
+        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles", "outline", "places")
     ],
 )

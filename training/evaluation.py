@@ -172,12 +172,15 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     known = {
         disguise: without(example.evidence(disguise, weights.vocabulary, weights.words), settings.drop) for disguise in example.disguises
     }
-    page_type = weights.type_of(known[PLAIN])
-    found = {way: of_page(evidence, example.stated, example.anchored, weights)[:, 0] for way, evidence in known.items()}
+    found, types = dict[str, NDArray[np.float64]](), dict[str, str | None]()
+    for way, evidence in known.items():
+        log_odds, shares = of_page(evidence, example.stated, example.anchored, weights)
+        found[way], types[way] = log_odds[:, 0], weights.type_of(shares)
+    page_type = types[PLAIN]
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
-    for way, log_odds in found.items():
-        choice = choice_of(probability_of(log_odds), example.length, known.get(way, known[PLAIN]), weights)
+    for way, own in found.items():
+        choice = choice_of(probability_of(own), example.length, types.get(way, page_type))
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

@@ -21,9 +21,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
-from tamis.content.evidence import COLUMNS, GROUPS, gather
+from tamis.content.evidence import COLUMNS, GROUPS, gather, read_words
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.evidence.words import WORDS, PageWords, Words, read_words
+from tamis.content.evidence.words import WORDS, PageWords, Words
 from tamis.content.network import ROLES
 from tamis.content.node_model import among_anchors, around_posts
 from tamis.page import tags

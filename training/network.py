@@ -37,6 +37,12 @@ _TYPE_STRENGTH, _TYPE_STEPS = 0.05, 300
 """Inverse regularisation and most steps of the regression of page types."""
 
 
+def squash(evidence: Table, scale: Table) -> Table:
+    """Evidence as networks see it: brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nan_to_num(evidence / (np.abs(evidence) + scale), nan=0.0))
+
+
 def constant_network(scale: Table) -> Network:
     """A network that gives 0 for everything. ``scale``: of each column, float32 ``(c,)``."""
     shapes = ((len(scale) + 1, 1), (2, 1), (LAYERS, 4, 1), (2, 1), (2, 1))
@@ -93,7 +99,7 @@ class Training:
 class Scaling:
     """How evidence is brought to numbers with mean 0 and deviation 1."""
 
-    network: Network
+    scale: Table
     mean: Table
     deviation: Table
 
@@ -107,13 +113,12 @@ class Scaling:
             size = size[np.isfinite(size) & (size > 0)]
             if len(size):
                 scale[column] = np.median(size)
-        network = constant_network(scale)
-        values = network.squash(sample)
-        return cls(network, values.mean(axis=0), values.std(axis=0) + np.float32(1e-3))
+        values = squash(sample, scale)
+        return cls(scale, values.mean(axis=0), values.std(axis=0) + np.float32(1e-3))
 
     def __call__(self, evidence: Table) -> Table:
         """Scaled evidence, float32 ``(b, c)``."""
-        return (self.network.squash(evidence) - self.mean) / self.deviation
+        return (squash(evidence, self.scale) - self.mean) / self.deviation
 
     def undone(self, weights: Table) -> Table:
         """Weights of scaled evidence as weights of evidence that is only squashed; the last row is added."""
@@ -250,7 +255,7 @@ def _fit_one(pages: Pages, scaling: Scaling, settings: Training, dice: np.random
     entry = scaling.undone(average["entry"])
     entry[columns_of(settings.drop)] = 0
     steps = np.stack([average[f"step {layer}"] for layer in range(LAYERS)])
-    return Network(scaling.network.scale, entry, average["page"], steps, average["last"], average["out"])
+    return Network(scaling.scale, entry, average["page"], steps, average["last"], average["out"])
 
 
 def _beginning(columns: int, width: int, dice: np.random.Generator) -> Parameters:

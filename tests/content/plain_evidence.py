@@ -19,7 +19,6 @@ from tamis.content.evidence import (
     THREAD,
     UNITS,
     Evidence,
-    _thread,
     _without_vocabulary,
     gather,
     hidden_nodes,
@@ -28,6 +27,7 @@ from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WID
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.content.evidence.words import TWICE, WORDS, Words
+from tamis.document.thread import BESIDE, SAID, posts_of_thread
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.element_names import element_name
@@ -214,13 +214,24 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **nearby(view),
         **units(view),
         **paragraphs(view),
-        **dict(zip(THREAD, _thread(tree, view.blocks), strict=True)),
+        **dict(zip(THREAD, thread(tree, view.blocks), strict=True)),
         **dict(zip((*WORDS, *TWICE), plain_columns(tree, view.blocks, Words.empty()), strict=True)),
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):
         values[row] = columns[name]
     return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
+
+
+def thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
+    """Evidence of :data:`THREAD`."""
+    columns = np.zeros((len(THREAD), len(blocks)), dtype=np.float32)
+    posts, length = posts_of_thread(tree)[tree.text_nodes], tree.text_length[tree.text_nodes]
+    before = (np.append(0, np.cumsum(np.where(posts == kind, length, 0))) for kind in (SAID, BESIDE))
+    said, beside = (upto[blocks.last] - upto[blocks.first] for upto in before)
+    columns[:2] = np.stack([said, beside]) / np.maximum(blocks.length, 1)
+    columns[2] = said.sum() / max(int(blocks.length.sum()), 1)
+    return columns
 
 
 def _contains(view: PageView, names: str) -> NDArray[np.int64]:

@@ -148,7 +148,7 @@ def folded(key: int) -> int:
 
 
 def plain_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
-    """:func:`tamis.content.evidence.words.read_words`, not compiled."""
+    """:func:`tamis.content.evidence.read_words`, not compiled."""
     hrefs = tree.values("href")
     links: list[list[str]] = [[] for _ in range(len(blocks))]
     of_text = np.full(len(tree.text_nodes), -1)
@@ -168,7 +168,7 @@ def plain_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
 
 
 def plain_columns(tree: PageTree, blocks: TextBlocks, words: Words) -> NDArray[np.float32]:
-    """:func:`tamis.content.evidence.words.read_columns`, not compiled."""
+    """The columns of words and of text that stands twice, float32 ``(SOURCES + 2, b)``."""
     said = plain_words(tree, blocks)
     weight = dict(zip(words.key.tolist(), words.weight.tolist(), strict=True))
     columns = np.zeros((SOURCES + 2, len(blocks)), dtype=np.float32)

@@ -66,3 +66,33 @@ def test_a_page_without_blocks():
     choice = choose(np.zeros(0), np.zeros(0, dtype=np.int64))
     assert len(choice.keep) == 0
     assert choice.expected == 0
+
+
+def plain_choose(probability, length, beta, spread):
+    """:func:`choose` in NumPy: how many blocks are taken."""
+    order = (-probability).argsort(kind="stable")
+    likely, words = probability[order], length[order]
+
+    def expected(likely):
+        right = (likely * words).cumsum()
+        return (1 + beta**2) * right / np.maximum(words.cumsum() + beta**2 * right[-1], 1e-9)
+
+    sure = np.clip(likely, 1e-6, 1 - 1e-6)
+    odds = np.log(sure / (1 - sure)) * np.sqrt(1 + np.pi * spread**2 / 8)
+    shifts = ((-np.sqrt(3), 1 / 6), (0, 2 / 3), (np.sqrt(3), 1 / 6))
+    together = sum(share * expected(1 / (1 + np.exp(-odds - spread * shift))) for shift, share in shifts)
+    last = int((together if spread else expected(likely)).argmax())
+    return int((probability >= likely[last]).sum()), together if spread else expected(likely)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 100), st.integers(0, 50)), min_size=1, max_size=30),
+    st.sampled_from([0.5, 1.0]),
+    st.sampled_from([0, 2.0]),
+)
+def test_numpy_chooses_the_same(blocks, beta, spread):
+    probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
+    choice = choose(probability, length, beta, spread=spread)
+    taken, expected = plain_choose(probability, length, beta, spread)
+    assert taken == choice.keep.sum() or np.sort(expected)[-2] > expected.max() - 1e-12

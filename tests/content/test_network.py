@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tamis.content.network import LAYERS, Network
+from tamis.content.network import LAYERS, Network, judge
 from tamis.errors import ModelError
 from tamis.native import network as compiled
-from training.network import REACH, constant_network
+from training.network import REACH, constant_network, squash
 
 
 def network(width=4, columns=5, seed=0, outputs=1):
@@ -21,9 +21,8 @@ def evidence(blocks, columns=5, seed=1):
     return np.random.default_rng(seed).standard_normal((blocks, columns)).astype(np.float32)
 
 
-def plain_squash(made, values):
-    with np.errstate(invalid="ignore"):
-        return np.nan_to_num(values / (np.abs(values) + made.scale), nan=0.0)
+def log_odds(made, rows):
+    return judge((made,), np.zeros((rows.shape[1] + 1, 0), dtype=np.float32), rows)[0]
 
 
 def ramp(row, weights):
@@ -47,44 +46,47 @@ def test_log_odds_are_those_of_blocks_taken_one_by_one(blocks, width, outputs):
     made = network(width, outputs=outputs)
     rows = evidence(blocks)
     rows[0, 0] = np.nan
-    assert made.log_odds(rows) == pytest.approx(plain_log_odds(made, made.squash(rows)), rel=1e-4, abs=3e-4)
+    assert log_odds(made, rows) == pytest.approx(plain_log_odds(made, squash(rows, made.scale)), rel=1e-4, abs=3e-4)
 
 
-@pytest.mark.parametrize("blocks", [0, 1, 40])
-def test_evidence_is_squashed_as_numpy_does_it(blocks):
-    made, rows = network(), evidence(blocks) * np.float32(1e3)
-    rows[::3] = [np.nan, np.inf, -np.inf, -0.0, 1e-45]
-    for given in (rows, np.asfortranarray(rows)):
-        assert made.squash(given).tobytes("C") == plain_squash(made, rows).tobytes("C")
+@pytest.mark.parametrize("blocks", [1, 40])
+def test_several_networks_count_by_their_mean_and_the_first_one_scales_for_the_types(blocks):
+    one, other, rows = network(), network(seed=3), evidence(blocks)
+    rows[0, :4] = np.nan, np.inf, -np.inf, 1e-45
+    types = np.random.default_rng(2).standard_normal((6, 3)).astype(np.float32)
+    found, shares = judge((one, other), types, rows)
+    assert found.tolist() == ((log_odds(one, rows) + log_odds(other, rows)) / 2).tolist()
+    scores = squash(rows, one.scale).astype(float).mean(axis=0) @ types[:-1] + types[-1]
+    assert shares == pytest.approx(np.exp(scores) / np.exp(scores).sum(), abs=1e-6)
 
 
 def test_columns_of_evidence_and_weights_fit_each_other():
-    made = network()
-    weights = [made.scale, made.entry, made.page, made.steps, made.last, made.out]
+    made, types = network(), np.zeros((6, 2), dtype=np.float32)
+    rows, tables = np.zeros((5, 3), dtype=np.float32), made.tables
+    compiled.log_odds(rows, (tables,), types, 5, 6, 1)
     for k, layers in ((0, 6), (1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (None, 5), (None, 0), (None, 99)):
-        given = [np.ascontiguousarray(table[1:] if at == k else table) for at, table in enumerate(weights)]
+        given = tuple(np.ascontiguousarray(table[1:] if at == k else table) for at, table in enumerate(tables))
+        for networks in ((given,), (tables, given)):
+            with pytest.raises(ValueError, match="columns do not fit each other"):
+                compiled.log_odds(rows, networks, types, 5, layers, 1)
+    for given in (
+        (rows.ravel()[:7], (tables,), types, 5, 6, 1),
+        (rows, (tables,), types[1:], 5, 6, 1),
+        (rows, (), types, 5, 6, 1),
+        (rows, (tables,) * 5, types, 5, 6, 1),
+        (rows, (tables,), types, 0, 6, 1),
+        *((rows, (tables,), types, 5, 6, outputs) for outputs in (0, 2, -1, 99)),
+    ):
         with pytest.raises(ValueError, match="columns do not fit each other"):
-            compiled.log_odds(np.zeros((5, 3), dtype=np.float32), *given, layers, 1)
-    with pytest.raises(ValueError, match="columns do not fit each other"):
-        compiled.log_odds(np.zeros(7, dtype=np.float32), *weights, 6, 1)
-    for outputs in (0, 2, -1, 99):
-        with pytest.raises(ValueError, match="columns do not fit each other"):
-            compiled.log_odds(np.zeros((5, 3), dtype=np.float32), *weights, 6, outputs)
-    for shape, scales in (((2, 3), 4), ((1, 1), 0)):
-        with pytest.raises(ValueError, match="columns do not fit each other"):
-            compiled.squash(np.zeros(shape, dtype=np.float32), np.zeros(scales, dtype=np.float32))
-
-
-def test_evidence_is_between_minus_one_and_one_and_what_is_not_known_is_zero():
-    made = network(columns=4)
-    rows = np.array([[np.nan, 1e30, -1e30, 0]], dtype=np.float32)
-    assert made.squash(rows).tolist() == [[0, 1, -1, 0]]
-    assert not np.isnan(made.squash(np.full((1, 4), np.inf, dtype=np.float32))).any()
+            compiled.log_odds(*given)
+    for networks in ((list(tables),), (tables[1:],), (None,)):
+        with pytest.raises((TypeError, ValueError)):
+            compiled.log_odds(rows, networks, types, 5, 6, 1)
 
 
 def test_no_blocks_and_no_weights():
-    assert network().log_odds(evidence(0)).shape == (0, 1)
-    assert constant_network(np.ones(5, dtype=np.float32)).log_odds(evidence(3)).tolist() == [[0], [0], [0]]
+    assert log_odds(network(), evidence(0)).shape == (0, 1)
+    assert log_odds(constant_network(np.ones(5, dtype=np.float32)), evidence(3)).tolist() == [[0], [0], [0]]
 
 
 def test_weights_that_do_not_fit_are_refused():

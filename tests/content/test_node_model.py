@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tamis
 from tamis import NodeModel
@@ -23,8 +24,8 @@ from tamis.content.node_model import (
     among_anchors,
     around_posts,
     choice_of,
-    in_manual,
     judge,
+    of_page,
     select,
     selection_of,
 )
@@ -34,6 +35,7 @@ from tamis.page.blocks import text_blocks
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.test_evidence import MARKUP
+from tests.page.plain_columns import plain_spread
 
 
 def text(page, method="model", **options):
@@ -55,10 +57,9 @@ def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
 
 @pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("forum", 2), ("product", 10), ("listing", 10)])
 def test_what_is_doubtful_is_left_out_where_the_main_text_is_apart(page_type, kept):
-    weights = typed(page_type)
-    probability, words, evidence = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10), np.zeros((10, len(COLUMNS)), dtype=np.float32)
-    assert choice_of(probability, words, evidence, weights).keep.sum() == kept
-    assert choice_of(probability, words, evidence, weights, 2.0).keep.sum() == 10
+    probability, words = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10)
+    assert choice_of(probability, words, page_type).keep.sum() == kept
+    assert choice_of(probability, words, page_type, 2.0).keep.sum() == 10
 
 
 def test_chinese_is_no_harder_than_english():
@@ -236,14 +237,16 @@ def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks,
     evidence = np.zeros((blocks, len(COLUMNS)), dtype=np.float32)
     evidence[:3, COLUMNS.index("topic inside")] = 1
     evidence[1, COLUMNS.index("links")] = 0.4
-    given = in_manual(evidence, np.zeros(blocks, dtype=np.bool_), typed(page_type))
-    assert given.tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
+    nothing, anchored, weights = np.zeros(blocks), np.zeros(blocks, dtype=np.bool_), typed(page_type)
+    given = of_page(evidence, nothing, anchored, weights)[0] - weights.judge(evidence)[0]
+    assert given[:, 0].round(9).tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
 
 
 def test_a_manual_of_weights_without_types_is_no_manual():
     evidence = np.ones((MANUAL_BLOCKS, len(COLUMNS)), dtype=np.float32)
     untyped = replace(shipped(), types=shipped().types[:, :0], page_types=())
-    assert not in_manual(evidence, np.ones(MANUAL_BLOCKS, dtype=np.bool_), untyped).any()
+    given = of_page(evidence, np.zeros(len(evidence)), np.ones(len(evidence), dtype=np.bool_), untyped)[0]
+    assert given.tolist() == untyped.judge(evidence)[0].tolist()
 
 
 def test_text_among_headings_that_link_to_themselves_is_more_probable():
@@ -270,3 +273,27 @@ def test_sections_of_a_long_manual_are_judged_as_such():
     tree = tamis.parse(f"<nav><a href=/>Home</a></nav><main>{section * (MANUAL_BLOCKS // 3)}</main>")
     manual, article = (judge(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
     assert (manual.log_odds - article.log_odds).round(6).tolist() == [0.0] + [IN_MANUAL] * (len(manual.keep) - 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(MARKUP, st.integers(0, 99))
+def test_nodes_get_what_their_blocks_get(page, seed):
+    tree, dice = tamis.parse(page), np.random.default_rng(seed)
+    judged = judge(tree)
+    count = len(judged.blocks)
+    if not count:
+        return
+    judged = replace(judged, probability=dice.random(count), keep=dice.random(count) < 0.5, roles=dice.random((count, 3)))
+    found, title = selection_of(tree, judged), judged.keep & (judged.probability < judged.threshold)
+    steps = (judged.probability * 20).round().astype(np.uint8)
+    reason = np.where(title, 42, np.where(judged.keep, steps + 21, steps)).astype(np.uint8)
+    kinds = (np.arange(256) >= 21) & (np.arange(256) <= 42)
+    plain = plain_spread(tree, judged.blocks, reason, 43, 44, kinds.astype(np.uint8))
+    assert found.reason.tolist() == plain.tolist()
+    assert found.keep.tolist() == kinds[plain].tolist()
+    read, length = judged.blocks.text_positions(), judged.blocks.last - judged.blocks.first
+    likely = np.where(judged.roles.max(axis=1) >= 0.5, judged.roles.argmax(axis=1) + 1, 0)
+    for name, value in (("probability", judged.probability), ("role", likely)):
+        wanted = np.zeros(len(tree))
+        wanted[tree.text_nodes[read]] = value.repeat(length)
+        assert found.scores[name].tolist() == wanted.tolist()

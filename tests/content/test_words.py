@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import gather
+from tamis.content.evidence import COLUMNS, _marks, gather, hidden_nodes, read_words
 from tamis.content.evidence.characters import kinds
-from tamis.content.evidence.words import SOURCES, Words, read_columns, read_words
+from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, hint_table
+from tamis.content.evidence.vocabulary import Vocabulary
+from tamis.content.evidence.words import SOURCES, TWICE, WORDS, Words
 from tamis.errors import ModelError
-from tamis.native import words as compiled
+from tamis.native import evidence as compiled
 from tamis.page.blocks import text_blocks
 from tests.content.pages import CHINESE, article
 from tests.content.plain_words import plain_columns, plain_words
@@ -45,7 +47,7 @@ def test_both_forms_weigh_words_alike_on_any_page(page, seed):
     said = read_words(tree, blocks)
     key = np.unique(said.key)[::2]
     words = Words(key, np.random.default_rng(seed).integers(-127, 128, len(key)).astype(np.int8))
-    columns = read_columns(tree, blocks, words)
+    columns = gather(tree, None, words).values.T[[COLUMNS.index(name) for name in (*WORDS, *TWICE)]]
     assert np.array_equal(columns, plain_columns(tree, blocks, words), equal_nan=True)
     assert np.array_equal(columns[:SOURCES].T, weigh_words(said, words))
 
@@ -84,19 +86,26 @@ def test_tables_hold_each_word_once():
 
 def test_columns_that_do_not_fit_each_other_are_refused():
     tree = parse(PAGES[0])
-    blocks, hrefs = text_blocks(tree), tree.values("href")
-    given = [tree.end, tree.text_nodes, list(tree.texts), blocks.first, blocks.last, hrefs.codes, tree.link, hrefs.distinct, kinds()]
-    given += [*Words.empty().table, 0]
-    compiled.read(*given)
-    for place in (0, 1, 3, 4, 5, 6, 8, 9, 10):
-        with pytest.raises(ValueError, match=r"do not fit|tables have"):
-            compiled.read(*given[:place], given[place][1:], *given[place + 1 :])
+    blocks = text_blocks(tree)
+    names = [part for name in ("class", "id", "href") for part in tree.values(name)]
+    given = [tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), blocks.element, blocks.first, blocks.last]
+    given += [blocks.length, blocks.link_length, *names, hidden_nodes(tree), _marks(tree), np.zeros(len(tree), np.uint8), kinds()]
+    given += [TAG_BITS, HOLDER_BITS, *hint_table(), *Vocabulary.empty().table, *Words.empty().table, False]
+    compiled.gather(*given)
+    texts = [place for place, each in enumerate(given) if isinstance(each, list)]
+    for place in range(len(given) - 1):
+        if place not in texts:
+            with pytest.raises(ValueError, match=r"do not fit|tables have"):
+                compiled.gather(*given[:place], given[place][1:], *given[place + 1 :])
+    ones = np.ones(2, np.uint32)
     for place, wrong in (
-        (0, tree.end * 0),
-        (1, tree.text_nodes + 999),
-        (3, blocks.first + 999),
-        (4, blocks.last * 0),
-        (9, np.ones(2, np.uint32)),
+        (1, tree.parent + 9),
+        (2, tree.end * 0),
+        (4, tree.text_nodes + 999),
+        (7, blocks.first + 999),
+        (8, blocks.last * 0),
     ):
-        with pytest.raises(ValueError, match=r"do not fit|tables have"):
-            compiled.read(*given[:place], wrong, *given[place + 1 :])
+        with pytest.raises(ValueError, match="do not fit"):
+            compiled.gather(*given[:place], wrong, *given[place + 1 :])
+    with pytest.raises(ValueError, match="tables have"):
+        compiled.gather(*given[:-3], ones, *given[-2:])

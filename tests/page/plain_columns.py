@@ -241,9 +241,9 @@ def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
 
 
 def plain_spread(
-    tree: PageTree, blocks: TextBlocks, value: NDArray[np.uint8], unread: int, between: int, kind: NDArray[np.uint8]
+    tree: PageTree, blocks: TextBlocks, value: NDArray[np.uint8], unread: int, between: int, kind: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
-    """``TextBlocks.spread``."""
+    """``TextBlocks.spread``, and what the node model's selection does: ``kind`` of each value tells what an element stands between."""
     if not len(tree.text_nodes):
         return np.full(len(tree), between, dtype=np.uint8)
     of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)

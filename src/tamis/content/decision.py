@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.native import network as compiled
 from tamis.page.tree import BoolColumn
 
 
@@ -25,11 +26,9 @@ class Choice:
     expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
-SHIFTS = ((-math.sqrt(3), 1 / 6), (0.0, 2 / 3), (math.sqrt(3), 1 / 6))
-"""Points and weights that stand for a normal distribution (Gauss-Hermite quadrature of three points)."""
-
-
-def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, spread: float = 0.0) -> Choice:
+def choose(
+    probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, spread: float = 0.0, below: float = math.inf
+) -> Choice:
     """Choose blocks.
 
     Args:
@@ -37,6 +36,7 @@ def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: fl
         length: its words, int64 ``(b,)``.
         beta: what recall is worth by precision; 1: the same.
         spread: how far doubtful blocks stand or fall together: deviation of what shifts the log-odds of all of them; 0: each by itself.
+        below: they do where blocks by themselves would be taken from a probability below this one on.
 
     >>> choice = choose(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
     >>> choice.keep.tolist(), choice.threshold
@@ -44,20 +44,6 @@ def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: fl
     """
     if not len(probability):
         return Choice(np.zeros(0, dtype=np.bool_), 1.0, 0.0)
-    order = (-probability).argsort(kind="stable")
-    likely, words = probability[order], length[order]
-    taken = words.cumsum()
-
-    def expected(likely: NDArray[np.float64]) -> NDArray[np.float64]:
-        right = (likely * words).cumsum()
-        return np.asarray((1 + beta**2) * right / np.maximum(taken + beta**2 * right[-1], 1e-9))
-
-    alone = expected(likely)
-    last = int(alone.argmax())
-    if spread:
-        sure = np.clip(likely, 1e-6, 1 - 1e-6)
-        odds = np.log(sure / (1 - sure)) * math.sqrt(1 + math.pi * spread**2 / 8)  # so that means stay what they are
-        together = [share * expected(1 / (1 + np.exp(-odds - spread * shift))) for shift, share in SHIFTS]
-        last = int(np.sum(together, axis=0).argmax())
-    threshold = float(likely[last])
-    return Choice(probability >= threshold, threshold, float(alone[last]))
+    words = np.ascontiguousarray(length, dtype=np.int64)
+    keep, threshold, expected = compiled.choose(np.ascontiguousarray(probability), words, beta, spread, below)
+    return Choice(np.frombuffer(keep, np.bool_), threshold, expected)

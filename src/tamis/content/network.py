@@ -47,14 +47,26 @@ class Network:
         for field in fields(self):
             object.__setattr__(self, field.name, np.ascontiguousarray(getattr(self, field.name), np.float32))
 
-    def squash(self, evidence: Table) -> Table:
-        """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
-        by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
-        return np.frombuffer(compiled.squash(by_column, self.scale), np.float32).reshape(by_column.shape).T
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The fields, in order."""
+        return tuple(getattr(self, field.name) for field in fields(self))
 
-    def log_odds(self, evidence: Table) -> NDArray[np.float64]:
-        """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``. ``evidence``: float32 ``(b, c)``."""
-        by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
-        weights = (self.scale, self.entry, self.page, self.steps, self.last, self.out)
-        outputs = self.out.shape[1]
-        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS, outputs)).reshape(-1, outputs)
+
+def judge(networks: tuple[Network, ...], types: Table, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Judge the blocks of a page.
+
+    Args:
+        networks: at most four of one shape.
+        types: from the mean of the page's evidence, brought to -1..1 by the first network's scale, to scores of page types, float32
+            ``(c + 1, k)``; the last row is added.
+        evidence: of the blocks, float32 ``(b, c)``.
+
+    Returns:
+        The mean of the networks' log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``; and the probability of
+        each page type, float64 ``(k,)``.
+    """
+    by_column, outputs = np.ascontiguousarray(evidence.T, dtype=np.float32), networks[0].out.shape[1]
+    tables = tuple(network.tables for network in networks)
+    found, shares = compiled.log_odds(by_column, tables, np.ascontiguousarray(types, np.float32), len(by_column), LAYERS, outputs)
+    return np.frombuffer(found).reshape(-1, outputs).copy(), np.frombuffer(shares)

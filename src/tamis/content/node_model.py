@@ -23,6 +23,7 @@ from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import ROLE, Cause, Reason, Selection
 from tamis.errors import UsageError
+from tamis.native import network as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.microdata import ANSWERS, COMMENTS, TEXTS, holders_of, items_of
@@ -52,7 +53,7 @@ text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _INSIDE, _LINKS = COLUMNS.index("topic inside"), COLUMNS.index("links")
 _STEPS = 20  #: Steps in which a reason tells a probability.
-REASONS = (
+REASONS = (  # in the order of native/network.c
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
     *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
     Reason("kept: the title of kept text", Cause.CONTENT),
@@ -60,9 +61,7 @@ REASONS = (
     Reason("between blocks that are not all kept", Cause.OUTSIDE),
     Reason("page without text", Cause.UNREAD),
 )
-_KEPT = _STEPS + 1
-_TITLE, _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 4)
-_IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint8)
+_EMPTY = len(REASONS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +104,7 @@ class Judgement:
 
     evidence: Evidence
     log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
+    types: NDArray[np.float64]  #: The probability of each of the page types that the weights tell, float64 ``(k,)``.
     roles: NDArray[np.float64]
     """The probability that each block has each of :data:`tamis.content.network.ROLES`, float64 ``(b, r)``; no column where the weights tell
     no roles."""
@@ -127,16 +127,13 @@ class Judgement:
     @property
     def page_types(self) -> dict[str, float]:
         """The probability of each type of page, the most probable first; empty for a page without text."""
-        kinds = self.weights.page_types
-        if not len(self.evidence.values) or not kinds:
-            return {}
-        share = self.weights.type_shares(self.evidence.values)
-        return {kinds[kind]: float(share[kind]) for kind in np.argsort(-share, kind="stable")}
+        kinds = self.weights.page_types if len(self.evidence.values) else ()
+        return {kinds[kind]: float(self.types[kind]) for kind in np.argsort(-self.types, kind="stable")} if kinds else {}
 
     @property
     def page_type(self) -> str | None:
         """The most probable type; None for a page without text."""
-        return self.weights.type_of(self.evidence.values)
+        return self.weights.type_of(self.types) if len(self.evidence.values) else None
 
 
 def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
@@ -151,12 +148,15 @@ def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights
     with timed("evidence"):
         evidence = gather(tree, weights.vocabulary, weights.words)
     with timed("model"):
-        found = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), settings, weights, None)
+        found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
+        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), types, settings, weights, None)
 
 
-def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
-    """Return the log-odds of each block to be main text, and to have each role, by the page alone, float64 ``(b, 1 + r)``.
+def of_page(
+    evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the log-odds of each block to be main text, and to have each role, by the page alone, float64 ``(b, 1 + r)``; and the
+    probability of each page type, float64 ``(k,)``.
 
     Args:
         evidence: of the blocks, float32 ``(b, c)``.
@@ -164,9 +164,11 @@ def of_page(evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, 
         anchored: blocks among headings that link to themselves (:func:`among_anchors`), bool ``(b,)``.
         weights: of the networks.
     """
-    found = weights.log_odds(evidence)
-    found[:, 0] += stated + in_manual(evidence, anchored, weights)
-    return found
+    found, types = weights.judge(evidence)
+    found[:, 0] += stated
+    if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
+        found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
+    return found, types
 
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
@@ -196,27 +198,29 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     return np.asarray((nodes >= first) & (nodes < tree.end[holder]))
 
 
-def in_manual(evidence: Table, anchored: BoolColumn, weights: Weights) -> NDArray[np.float64]:
-    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages. Arguments as of
-    :func:`of_page`."""
-    if len(evidence) < MANUAL_BLOCKS or MANUAL not in weights.page_types:
-        return np.zeros(len(evidence))
-    share = weights.type_shares(evidence)[weights.page_types.index(MANUAL)]
+def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np.float64] | float:
+    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
+
+    ``share``: the probability of documentation; the others as of :func:`of_page`.
+    """
+    if share < ANCHORED_SHARE:
+        return 0.0
     text = evidence[:, _LINKS] <= MOST_LINKS
-    raised = np.where(text & (evidence[:, _INSIDE] > 0) & (share >= MANUAL_SHARE), IN_MANUAL, 0.0)
-    return np.where(text & anchored & (share >= ANCHORED_SHARE), AMONG_ANCHORS, raised)
+    raised = np.where(text & (evidence[:, _INSIDE] > 0), IN_MANUAL if share >= MANUAL_SHARE else 0.0, 0.0)
+    return np.where(text & anchored, AMONG_ANCHORS, raised)
 
 
 def with_site(judged: Judgement, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Judgement:
     """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
     with timed("model"):
-        return _decide(judged.evidence, judged.log_odds, judged.roles, settings, judged.weights, site)
+        return _decide(judged.evidence, judged.log_odds, judged.roles, judged.types, settings, judged.weights, site)
 
 
 def _decide(
     evidence: Evidence,
     log_odds: NDArray[np.float64],
     roles: NDArray[np.float64],
+    types: NDArray[np.float64],
     settings: NodeModel,
     weights: Weights,
     site: NDArray[np.float64] | None,
@@ -224,12 +228,13 @@ def _decide(
     """What is chosen. Arguments as of :func:`judge` and :class:`Judgement`."""
     probability = probability_of(log_odds if site is None else log_odds + site)
     beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
-    choice = choice_of(probability, evidence.words, evidence.values, weights, beta)
+    choice = choice_of(probability, evidence.words, weights.type_of(types), beta)
     keep = _with_title(evidence, probability, choice.keep) if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,
         log_odds=log_odds,
         roles=roles,
+        types=types,
         probability=probability,
         keep=keep,
         threshold=choice.threshold if settings.threshold is None else settings.threshold,
@@ -238,20 +243,16 @@ def _decide(
     )
 
 
-def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], evidence: Table, weights: Weights, beta: float = 1.0) -> Choice:
-    """The choice that suits the page (:func:`tamis.content.decision.choose`), and its type.
+def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:
+    """The choice that suits a page of some type (:func:`tamis.content.decision.choose`).
 
     Args:
         probability: of each block, to be main text, float64 ``(b,)``.
         words: of each block, int64 ``(b,)``.
-        evidence: of the blocks, float32 ``(b, c)``.
-        weights: that tell the type.
+        page_type: the most probable one.
         beta: what recall is worth by precision.
     """
-    choice = choose(probability, words, beta)
-    if choice.threshold < DOUBTFUL and beta <= 1 and weights.type_of(evidence) in APART:
-        return choose(probability, words, beta, spread=SPREAD)
-    return choice
+    return choose(probability, words, beta, spread=SPREAD if beta <= 1 and page_type in APART else 0.0, below=DOUBTFUL)
 
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
@@ -290,17 +291,10 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
-    reason = (judged.probability * _STEPS).round().astype(np.uint8) + judged.keep.view(np.uint8) * np.uint8(_KEPT)
-    reason[judged.keep & (judged.probability < judged.threshold)] = _TITLE
-    of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
-    keep = (of_node >= _KEPT) & (of_node < _UNREAD)
-    probability = np.zeros(len(tree))
-    read, length = tree.text_nodes[of_node[tree.text_nodes] != _UNREAD], blocks.last - blocks.first
-    probability[read] = judged.probability.repeat(length)
-    scores: dict[str, NDArray[Any]] = {"probability": probability}
-    if judged.roles.shape[1]:
-        role = np.zeros(len(tree), dtype=np.uint8)
-        likely = judged.roles.argmax(axis=1) + 1
-        role[read] = np.where(judged.roles.max(axis=1) >= ROLE_LEAST, likely, 0).astype(np.uint8).repeat(length)
-        scores[ROLE] = role
-    return Selection("model", keep, of_node, REASONS, scores=scores)
+    found = compiled.select(
+        *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep, np.ascontiguousarray(judged.roles)),
+        *(judged.threshold, ROLE_LEAST, len(tree), _STEPS),
+    )
+    keep, reason, role = np.frombuffer(found[0], np.bool_), np.frombuffer(found[1], np.uint8), np.frombuffer(found[3], np.uint8)
+    scores: dict[str, NDArray[Any]] = {"probability": np.frombuffer(found[2])}
+    return Selection("model", keep, reason, REASONS, scores=scores | ({ROLE: role} if judged.roles.shape[1] else {}))

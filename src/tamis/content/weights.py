@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.evidence.words import Words
-from tamis.content.network import ROLES, Network, Table
+from tamis.content.network import ROLES, Network, Table, judge
 from tamis.errors import ModelError
 
 FORMAT = 8
@@ -30,24 +30,18 @@ class Weights:
     vocabulary: Vocabulary  #: What class names and ids have meant.
     networks: tuple[Network, ...]  #: Log-odds of each block being main text; their mean counts, for each has learned a little by chance.
     types: Table
-    """From the mean of a page's evidence (:meth:`Network.squash`) to scores of page types, float32 ``(c + 1, k)``; the last row is
-    added."""
+    """From the mean of a page's evidence to scores of page types (:func:`tamis.content.network.judge`), float32 ``(c + 1, k)``."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
     words: Words = field(default_factory=Words.empty)  #: What words have meant.
 
-    def log_odds(self, evidence: Table) -> NDArray[np.float64]:
-        """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``. ``evidence``: float32 ``(b, c)``."""
-        return np.asarray(sum(network.log_odds(evidence) for network in self.networks) / len(self.networks))
+    def judge(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``, and the probability of each page
+        type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""
+        return judge(self.networks, self.types, evidence)
 
-    def type_shares(self, evidence: Table) -> NDArray[np.float64]:
-        """The probability of each page type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""
-        score = (self.networks[0].squash(evidence).mean(axis=0) @ self.types[:-1] + self.types[-1]).astype(np.float64)
-        share = np.exp(score - score.max())
-        return np.asarray(np.round(share / share.sum(), 9))
-
-    def type_of(self, evidence: Table) -> str | None:
-        """The most probable page type; None for a page without text, and where no types are known. ``evidence``: as above."""
-        return self.page_types[int(np.argmax(self.type_shares(evidence)))] if len(evidence) and self.page_types else None
+    def type_of(self, shares: NDArray[np.float64]) -> str | None:
+        """The most probable page type; None where no types are known. ``shares``: the probability of each, float64 ``(k,)``."""
+        return self.page_types[int(shares.argmax())] if self.page_types else None
 
     def save(self, path: Path | IO[bytes]) -> None:
         """Write the weights to a file."""

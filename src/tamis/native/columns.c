@@ -434,11 +434,11 @@ static PyObject *
 spread(PyObject *module, PyObject *args)
 {
     call c = {.columns = 0};
-    Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, unread, between, b = 0, node = 0, t = 0;
+    Py_ssize_t blocks = -1, texts = -1, nodes, unread, between, b = 0, node = 0, t = 0;
     const int32_t *first, *last, *text_node;
-    const unsigned char *value, *kind;
+    const unsigned char *value;
     unsigned char *of_node, before, here;
-    if (arguments(&c, args, "44114nnn", &first, &blocks, &last, &blocks, &value, &blocks, &kind, &reasons, &text_node, &texts, &nodes,
+    if (arguments(&c, args, "4414nnn", &first, &blocks, &last, &blocks, &value, &blocks, &text_node, &texts, &nodes,
                   &unread, &between) == 0 &&
         (nodes >= 0 || misfit() == 0) && (of_node = give_column(&c, nodes, 1)) != NULL) {
         before = (unsigned char)between;
@@ -446,7 +446,7 @@ spread(PyObject *module, PyObject *args)
             while (b < blocks && last[b] <= t)
                 b++;
             here = b < blocks && first[b] <= t ? value[b] : (unsigned char)unread;
-            memset(of_node + node, t == 0 ? here : kind[before] == kind[here] ? before : (unsigned char)between, (size_t)(text_node[t] - node));
+            memset(of_node + node, t == 0 ? here : before == here ? before : (unsigned char)between, (size_t)(text_node[t] - node));
             of_node[text_node[t]] = before = here;
             node = text_node[t] + 1;
         }

@@ -37,7 +37,7 @@ def hold(*columns: Column) -> tuple[bytes, bytes, list[int], int, int]:
         holder, text, length: element (int32), hash (uint64) and characters (int32) of each block.
     """
 
-def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes: Column, nodes: int, unread: int, between: int, /) -> bytes:
+def spread(first: Column, last: Column, value: Column, text_nodes: Column, nodes: int, unread: int, between: int, /) -> bytes:
     """:meth:`tamis.page.blocks.TextBlocks.spread`, uint8 ``(nodes,)``."""
 
 def covered(end: Column, roots: Column, /) -> bytes:

@@ -1,36 +1,19 @@
 /* Evidence of a page's text blocks. Columns are written in the order of tamis.content.evidence.COLUMNS. Whole numbers are summed, divided as
  * doubles and stored as floats, so that every machine gives the same columns. The tests compare them with a form in NumPy.
  */
-#include "native.h"
+#include "evidence.h"
 
 #include <math.h>
 
-/* tamis.content.evidence.characters */
-enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32 };
 /* the lists of tamis.content.evidence.markup, places, order */
 enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
 
 /* A value of class or id: what its names hint at, and the weight of its learned words beside a text and farther up. */
-typedef struct {
+struct meaning {
     uint64_t hint, number, with_id; /* the number of a class is shared by those that differ in numbers only, and another one with an id */
     int32_t near, above;
     int is_read;
-} meaning;
-
-/* Known beginnings of words as an open table, in which no key is 0, and what each hints at. tamis.content.evidence.markup */
-typedef struct {
-    const uint64_t *keys, *bits;
-    Py_ssize_t size;
-} dictionary;
-
-/* Learned names as an open table, in which no key is 0. tamis.content.evidence.vocabulary */
-typedef struct {
-    const uint32_t *key;
-    const int16_t *near, *above;
-    Py_ssize_t size;
-} vocabulary;
-
-enum { CLASS, ID }; /* attributes that hold names */
+};
 
 /* A function called for a text, compiled for texts of one byte a character and for all. */
 #define OF_TEXT(function, text, ...)                                                                            \
@@ -44,15 +27,15 @@ typedef struct {
     int32_t blocks;
 } sums; /* of blocks */
 
-typedef struct {
+struct place {
     int64_t learned; /* of the node and all above it */
     uint64_t around, hinted, path, path_named;
     uint64_t hint; /* of the node alone */
     int32_t near, wider, before, children;
     int32_t way; /* not of this node: the node of a step of a descent */
-} place;
+};
 
-typedef struct {
+struct block {
     int64_t words, wide, digits, commas, stops, signs, weight, plain;
     int32_t node;
     unsigned char prose, ends_in_stop;
@@ -60,28 +43,7 @@ typedef struct {
     /* not of this block: of the group with its number */
     sums group;
     int32_t copies, last;
-} block;
-
-typedef struct {
-    /* given */
-    const int32_t *tag, *parent, *end, *text_nodes, *element, *first, *last;
-    const int64_t *length, *link_length;
-    const uint64_t *tag_bits, *holder_bits;
-    const unsigned char *kinds, *hidden, *marks; /* marks: of each node, what it is (FIELDS and others) */
-    const int32_t *name[2]; /* index of each node's value among the values of class, of id; -1: it has none */
-    PyObject *texts, *values[2];
-    dictionary hints;
-    vocabulary learned;
-    Py_ssize_t nodes, count, blocks, known;
-    /* made here */
-    meaning *meaning[2]; /* each value, once it is met */
-    place *at;    /* each node */
-    block *block; /* each block, and one more */
-    uint64_t *key;
-    int32_t *number, *origin; /* the group of each block by its key, and the first block of each group */
-    int64_t total, total_prose;
-    float *out;
-} page;
+};
 
 static Py_ssize_t
 code(const page *p, Py_ssize_t node)
@@ -760,10 +722,38 @@ put_nearby(page *p)
     return done;
 }
 
-enum { ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 + NEARBY };
+/* What the posts of a thread say of each block: tamis.content.evidence.THREAD. */
+enum { BESIDE_POST = 1, SAID = 2 }; /* tamis.document.thread */
 
 static void
-gather_evidence(page *p)
+put_thread(page *p)
+{
+    float *c[3];
+    int64_t said_of_all = 0, length_of_all = 0;
+    next_columns(p, 3, c);
+    for (Py_ssize_t b = 0; b < p->blocks; b++) {
+        int64_t length[3] = {0};
+        for (int32_t t = p->first[b]; t < p->last[b]; t++) {
+            unsigned char post = p->posts[p->text_nodes[t]];
+            Py_ssize_t from, to;
+            if (post != BESIDE_POST && post != SAID)
+                continue;
+            strip(PyList_GET_ITEM(p->texts, t), &from, &to);
+            length[post] += to - from;
+        }
+        c[0][b] = (float)share(length[SAID], p->length[b]);
+        c[1][b] = (float)share(length[BESIDE_POST], p->length[b]);
+        said_of_all += length[SAID];
+        length_of_all += p->length[b];
+    }
+    for (Py_ssize_t b = 0; b < p->blocks; b++)
+        c[2][b] = (float)share(said_of_all, length_of_all);
+}
+
+enum { OF_WORDS = 4, ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 + NEARBY + 3 + OF_WORDS };
+
+static void
+gather_evidence(page *p, call *c, int wants_keys)
 {
     if (look_at_blocks(p) < 0 || look_at_nodes(p) < 0 || put_text(p) < 0)
         return;
@@ -774,38 +764,41 @@ gather_evidence(page *p)
     put_siblings(p);
     put_bits(p, 0, AROUND);
     put_rest(p);
-    put_nearby(p);
+    if (put_nearby(p) < 0)
+        return;
+    put_thread(p);
+    put_words(p, c, wants_keys, p->out);
 }
 
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1};
+    page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1, .words.size = -1};
     call c = {.columns = 0};
-    Py_ssize_t kinds = 0x10000, t = 0, others = -1;
+    Py_ssize_t kinds = 0x10000, t = 0, wants_keys;
     int64_t *words;
-    const float *other; /* columns that are made elsewhere, which come last */
-    if (arguments(&c, args, "4444S444884S4S11188884224", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
-                  &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks,
-                  &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.marks, &p.nodes, &p.kinds, &kinds,
-                  &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size,
-                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size,
-                  &other, &others) < 0)
+    if (arguments(&c, args, "44414S444884S4S4S1111888842241n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes,
+                  &p.text_nodes, &p.count, &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks,
+                  &p.link_length, &p.blocks, &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.href,
+                  &p.nodes, &p.hrefs, &p.hidden, &p.nodes, &p.marks, &p.nodes, &p.posts, &p.nodes, &p.kinds, &kinds, &p.tag_bits, &p.known,
+                  &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size, &p.learned.key, &p.learned.size,
+                  &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size, &p.words.key, &p.words.size, &p.words.weight,
+                  &p.words.size, &wants_keys) < 0)
         return finished(&c);
     while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
         t++;
-    if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key))
+    if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key) ||
+        !is_table(p.words.key, p.words.size, sizeof *p.words.key))
         PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
-    else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || others % p.blocks != 0 || p.known-- == 0)
+    else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || p.known-- == 0)
         misfit();
-    else if ((p.out = give_column(&c, ALL * p.blocks + others, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
+    else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
              (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
              (p.key = room(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
              (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
              (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {
         p.origin = p.number + p.blocks;
-        gather_evidence(&p);
-        memcpy(p.out, other, (size_t)others * sizeof *other);
+        gather_evidence(&p, &c, wants_keys != 0);
         for (Py_ssize_t b = 0; b < p.blocks; b++)
             words[b] = p.block[b].words;
     }

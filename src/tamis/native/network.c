@@ -1,4 +1,5 @@
-/* The network over the sequence of a page's blocks (tamis.content.network). network.pyi documents the functions.
+/* From the evidence of a page's blocks to a choice: networks over their sequence (tamis.content.network), page types, the blocks that make
+ * the expected F highest (tamis.content.decision), and what each node of the page gets. network.pyi documents the functions.
  *
  * Each sum is taken in one order, the sums of several channels side by side. Where the processor can, a product is added before it is
  * rounded: the last bits of the result may differ between processors, so probabilities are rounded (tamis.content.weights).
@@ -6,6 +7,7 @@
 #include "native.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { CHANNELS = 32, ROWS = 6, PARTS = 3 }; /* of a tile: its channels, at the most, and blocks; blocks that a layer looks at */
 
@@ -90,34 +92,52 @@ ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t wi
         to[k] += sum[k] > 0 ? sum[k] : 0;
 }
 
-/* Weights with rows as wide as a number of tiles; the next free place. */
-static float *
-widened(const float *weights, Py_ssize_t rows, Py_ssize_t from, Py_ssize_t to, float *place)
+/* Weights with rows as wide as a number of tiles: those given, if they are; else a copy at the next free place. */
+static const float *
+widened(const float *weights, Py_ssize_t rows, Py_ssize_t from, Py_ssize_t to, float **place)
 {
-    for (Py_ssize_t r = 0; r < rows; r++, place += to)
-        memcpy(place, weights + r * from, (size_t)from * sizeof *place);
-    return place;
+    float *copy = *place;
+    if (from == to)
+        return weights;
+    for (Py_ssize_t r = 0; r < rows; r++, *place += to)
+        memcpy(*place, weights + r * from, (size_t)from * sizeof *copy);
+    return copy;
 }
 
+/* A network, in the order of the fields of tamis.content.network.Network. */
+enum { TABLES = 6, NETWORKS = 4 }; /* networks: at the most */
 typedef struct {
     const float *scale, *entry, *page, *steps, *last, *out;
-    Py_ssize_t columns, width, layers, outputs;
 } weights_of;
 
-static void
-run(const weights_of *given, const float *evidence, Py_ssize_t blocks, Py_ssize_t width, float *memory, double *found)
-{
-    Py_ssize_t columns = given->columns, tall = (blocks + ROWS - 1) / ROWS * ROWS, margin = (Py_ssize_t)1 << (given->layers - 1);
-    Py_ssize_t rows = given->width, plane = tall * width;
-    float *entry = memory, *page = widened(given->entry, columns + 1, rows, width, entry);
-    float *steps = widened(given->page, rows + 1, rows, width, page);
-    float *last = widened(given->steps, given->layers * (PARTS * rows + 1), rows, width, steps);
-    float *mean = widened(given->last, rows + 1, rows, width, last), *shift = mean + ROWS * width, *values = shift + ROWS * width;
-    float *sum = values + columns * tall, *end = sum + plane, *here = end + plane + margin * width;
+/* What all networks share; tall and width: blocks and channels in whole tiles. */
+typedef struct {
+    Py_ssize_t columns, rows, layers, outputs, blocks, tall, width, margin;
+} shape;
 
-    for (Py_ssize_t c = 0; c < columns; c++)
-        squash_column(evidence + c * blocks, blocks, given->scale[c], values + c * tall);
-    ramp(&(reading){{values}, 1, columns, 1, tall}, tall, entry, width, sum, here);
+static int
+fits(const shape *s, const Py_ssize_t *size)
+{
+    const Py_ssize_t square = (s->rows + 1) * s->rows;
+    const Py_ssize_t wanted[TABLES] = {s->columns, (s->columns + 1) * s->rows, square, s->layers * (PARTS * s->rows + 1) * s->rows, square,
+                                       (s->rows + 1) * s->outputs};
+    return memcmp(size, wanted, sizeof wanted) == 0;
+}
+
+/* Add what a network finds. */
+static void
+run(const shape *s, const weights_of *given, const float *values, float *memory, double *found)
+{
+    const Py_ssize_t rows = s->rows, width = s->width, tall = s->tall, blocks = s->blocks, plane = tall * width, margin = s->margin * width;
+    float *mean = memory, *shift = mean + ROWS * width, *sum = shift + ROWS * width, *end = sum + plane, *here = end + plane + margin;
+    float *copies = here + plane + margin;
+    memset(memory, 0, (size_t)(copies - memory) * sizeof *memory);
+    const float *entry = widened(given->entry, s->columns + 1, rows, width, &copies);
+    const float *page = widened(given->page, rows + 1, rows, width, &copies);
+    const float *steps = widened(given->steps, s->layers * (PARTS * rows + 1), rows, width, &copies);
+    const float *last = widened(given->last, rows + 1, rows, width, &copies);
+
+    ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, sum, here);
     for (Py_ssize_t c = 0; c < rows; c++) {
         double total = 0;
         for (Py_ssize_t i = 0; i < blocks; i++)
@@ -128,62 +148,239 @@ run(const weights_of *given, const float *evidence, Py_ssize_t blocks, Py_ssize_
     for (Py_ssize_t i = 0; i < blocks; i++)
         for (Py_ssize_t c = 0; c < width; c++)
             here[i * width + c] += shift[c];
-    for (Py_ssize_t layer = 0; layer < given->layers; layer++) {
+    for (Py_ssize_t layer = 0; layer < s->layers; layer++) {
         Py_ssize_t step = width << layer;
         memset(here + blocks * width, 0, (size_t)((tall - blocks) * width) * sizeof *here); /* behind the last block there is nothing */
         ramp(&(reading){{here - step, here, here + step}, PARTS, rows, width, 1}, tall, steps + layer * (PARTS * rows + 1) * width, width, sum,
              here);
     }
     ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
-    for (Py_ssize_t i = 0; i < blocks; i++, found += given->outputs)
-        for (Py_ssize_t k = 0; k < given->outputs; k++) {
-            found[k] = given->out[rows * given->outputs + k];
+    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs)
+        for (Py_ssize_t k = 0; k < s->outputs; k++) {
+            double odds = given->out[rows * s->outputs + k];
             for (Py_ssize_t c = 0; c < rows; c++)
-                found[k] += (double)end[i * width + c] * given->out[c * given->outputs + k];
+                odds += (double)end[i * width + c] * given->out[c * s->outputs + k];
+            found[k] += odds;
         }
+}
+
+/* The shares of some page types, by the mean of the squashed evidence. */
+static void
+weigh_types(const shape *s, const float *values, const float *types, Py_ssize_t count, double *share)
+{
+    double highest = -INFINITY, all = 0;
+    for (Py_ssize_t k = 0; k < count; k++)
+        share[k] = types[s->columns * count + k];
+    for (Py_ssize_t c = 0; c < s->columns; c++) {
+        double sum = 0;
+        for (Py_ssize_t i = 0; i < s->blocks; i++)
+            sum += values[c * s->tall + i];
+        for (Py_ssize_t k = 0; k < count; k++)
+            share[k] += sum / (double)s->blocks * types[c * count + k];
+    }
+    for (Py_ssize_t k = 0; k < count; k++)
+        highest = fmax(highest, share[k]);
+    for (Py_ssize_t k = 0; k < count; k++)
+        all += share[k] = exp(share[k] - highest);
+    for (Py_ssize_t k = 0; k < count; k++)
+        share[k] = rint(share[k] / all * 1e9) / 1e9; /* the last bits differ between machines */
+}
+
+/* Read the tables of each network; rows from the first. 0: done; -1: error. */
+static int
+read_networks(PyObject *networks, shape *s, weights_of *w)
+{
+    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(networks); n++, w++) {
+        Py_ssize_t size[TABLES] = {-1, -1, -1, -1, -1, -1};
+        PyObject *tables = PyTuple_GET_ITEM(networks, n);
+        call given = {.columns = 0};
+        int done = PyTuple_Check(tables) ? arguments(&given, tables, "444444", &w->scale, size, &w->entry, size + 1, &w->page, size + 2,
+                                                     &w->steps, size + 3, &w->last, size + 4, &w->out, size + 5)
+                                         : misfit();
+        Py_XDECREF(finished(&given)); /* the caller holds the tables */
+        s->rows = n == 0 && done == 0 ? size[TABLES - 1] / s->outputs - 1 : s->rows;
+        if (done < 0 || s->rows < 1 || s->rows > 1 << 12 || !fits(s, size))
+            return misfit();
+    }
+    return 0;
 }
 
 static PyObject *
 log_odds(PyObject *module, PyObject *args)
 {
+    PyObject *networks;
     call c = {.columns = 0};
-    weights_of weights = {.columns = -1};
-    const float *evidence;
-    Py_ssize_t count = -1, entry = -1, page = -1, steps = -1, last = -1, out = -1;
-    if (arguments(&c, args, "4444444nn", &evidence, &count, &weights.scale, &weights.columns, &weights.entry, &entry, &weights.page,
-                  &page, &weights.steps, &steps, &weights.last, &last, &weights.out, &out, &weights.layers, &weights.outputs) < 0)
+    shape s = {0};
+    weights_of weights[NETWORKS];
+    const float *evidence, *types;
+    Py_ssize_t count = -1, wide = -1;
+    if (arguments(&c, args, "4T4nnn", &evidence, &count, &networks, &types, &wide, &s.columns, &s.layers, &s.outputs) < 0)
         return finished(&c);
-    Py_ssize_t outputs = weights.outputs > 0 && weights.outputs <= 64 ? weights.outputs : 1;
-    Py_ssize_t rows = weights.width = out / outputs - 1, layers = weights.layers;
-    if (weights.columns < 1 || outputs != weights.outputs || out != (rows + 1) * outputs || rows < 1 || rows > 1 << 12 || layers < 1 || layers > 16 || count % weights.columns != 0
-        || entry != (weights.columns + 1) * rows || page != (rows + 1) * rows || last != page || steps != layers * (PARTS * rows + 1) * rows) {
+    const Py_ssize_t many = PyTuple_GET_SIZE(networks);
+    if (s.columns < 1 || count % s.columns != 0 || wide % (s.columns + 1) != 0 || s.layers < 1 || s.layers > 16 || s.outputs < 1 ||
+        s.outputs > 64 || many < 1 || many > NETWORKS || read_networks(networks, &s, weights) < 0) {
         misfit();
         return finished(&c);
     }
-    Py_ssize_t blocks = count / weights.columns, width = (rows + CHANNELS - 1) / CHANNELS * CHANNELS;
-    Py_ssize_t tall = blocks + ROWS, margin = (Py_ssize_t)1 << (layers - 1);
-    Py_ssize_t size = (entry + page + last + steps) / rows + 2 * ROWS + 3 * tall + ROWS + 2 * margin;
-    float *memory = room(&c, size * width + weights.columns * tall, sizeof *memory);
-    double *found = give_column(&c, blocks * outputs, sizeof *found);
-    if (memory != NULL && found != NULL && blocks > 0)
-        run(&weights, evidence, blocks, width, memory, found);
+    s.blocks = count / s.columns;
+    s.tall = (s.blocks + ROWS - 1) / ROWS * ROWS;
+    s.width = (s.rows + CHANNELS - 1) / CHANNELS * CHANNELS;
+    s.margin = (Py_ssize_t)1 << (s.layers - 1);
+    const Py_ssize_t copied = s.width > s.rows ? s.columns + 1 + 2 * (s.rows + 1) + s.layers * (PARTS * s.rows + 1) : 0;
+    float *memory = room(&c, (2 * ROWS + 3 * s.tall + 2 * s.margin + copied) * s.width, sizeof *memory);
+    float *values = room(&c, s.columns * s.tall, sizeof *values);
+    double *found = give_column(&c, s.blocks * s.outputs, sizeof *found), *share = give_column(&c, wide / (s.columns + 1), sizeof *share);
+    if (memory == NULL || values == NULL || found == NULL || share == NULL)
+        return finished(&c);
+    memset(found, 0, (size_t)(s.blocks * s.outputs) * sizeof *found);
+    memset(share, 0, (size_t)(wide / (s.columns + 1)) * sizeof *share);
+    for (Py_ssize_t n = 0; n < many && s.blocks > 0; n++) {
+        for (Py_ssize_t k = 0; k < s.columns; k++)
+            squash_column(evidence + k * s.blocks, s.blocks, weights[n].scale[k], values + k * s.tall);
+        if (n == 0)
+            weigh_types(&s, values, types, wide / (s.columns + 1), share);
+        run(&s, &weights[n], values, memory, found);
+    }
+    for (Py_ssize_t k = 0; k < s.blocks * s.outputs; k++)
+        found[k] /= (double)many;
     return finished(&c);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    double probability, words;
+    Py_ssize_t place;
+} candidate;
+
+/* The more probable first; of equal ones the first. */
+static int
+order(const void *one, const void *other)
+{
+    const candidate *a = one, *b = other;
+    return a->probability != b->probability ? (a->probability < b->probability) - (a->probability > b->probability)
+                                            : (a->place > b->place) - (a->place < b->place);
+}
+
+/* Add a share of the F that is expected of each number of blocks, where they are as `likely`. */
+static void
+add_expected(const candidate *of, Py_ssize_t count, const double *likely, double beta, double share, double *sum)
+{
+    double all = 0, right = 0, taken = 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        all += likely[i] * of[i].words;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        right += likely[i] * of[i].words;
+        taken += of[i].words;
+        sum[i] += share * ((1 + beta * beta) * right / fmax(taken + beta * beta * all, 1e-9));
+    }
+}
+
+static Py_ssize_t
+highest_of(const double *value, Py_ssize_t count)
+{
+    Py_ssize_t best = 0;
+    for (Py_ssize_t i = 1; i < count; i++)
+        best = value[i] > value[best] ? i : best;
+    return best;
 }
 
 static PyObject *
-squash(PyObject *module, PyObject *args)
+choose(PyObject *module, PyObject *args)
 {
+    /* points and weights that stand for a normal distribution: Gauss-Hermite quadrature of three points */
+    static const double shifts[][2] = {{-1.7320508075688772, 1.0 / 6}, {0, 2.0 / 3}, {1.7320508075688772, 1.0 / 6}};
     call c = {.columns = 0};
-    Py_ssize_t count = -1, wide = -1;
-    const float *value, *scale;
-    float *squashed;
-    if (arguments(&c, args, "44", &value, &count, &scale, &wide) == 0 && ((wide > 0 ? count % wide : count) == 0 || misfit() == 0) &&
-        (squashed = give_column(&c, count, sizeof *squashed)) != NULL)
-        for (Py_ssize_t column = 0, rows = wide > 0 ? count / wide : 0; column < wide; column++)
-            squash_column(value + column * rows, rows, scale[column], squashed + column * rows);
+    Py_ssize_t count = -1;
+    const double *probability;
+    const int64_t *words;
+    double beta, spread, below, *likely, *alone, *together;
+    candidate *of;
+    unsigned char *keep;
+    if (arguments(&c, args, "88ddd", &probability, &count, &words, &count, &beta, &spread, &below) < 0 || (count < 1 && misfit() < 0) ||
+        (of = room(&c, count, sizeof *of)) == NULL || (likely = room(&c, count, sizeof *likely)) == NULL ||
+        (alone = room(&c, count, sizeof *alone)) == NULL || (together = room(&c, count, sizeof *together)) == NULL ||
+        (keep = give_column(&c, count, 1)) == NULL)
+        return finished(&c);
+    for (Py_ssize_t i = 0; i < count; i++)
+        of[i] = (candidate){probability[i], (double)words[i], i};
+    qsort(of, (size_t)count, sizeof *of, order);
+    for (Py_ssize_t i = 0; i < count; i++)
+        likely[i] = of[i].probability;
+    add_expected(of, count, likely, beta, 1, alone);
+    Py_ssize_t last = highest_of(alone, count);
+    if (spread > 0 && of[last].probability < below) {
+        const double wider = sqrt(1 + 3.141592653589793 * (spread * spread) / 8); /* so that means stay what they are */
+        for (int k = 0; k < 3; k++) {
+            for (Py_ssize_t i = 0; i < count; i++) {
+                const double sure = fmin(fmax(of[i].probability, 1e-6), 1 - 1e-6), odds = log(sure / (1 - sure)) * wider;
+                likely[i] = 1 / (1 + exp(-odds - spread * shifts[k][0]));
+            }
+            add_expected(of, count, likely, beta, shifts[k][1], together);
+        }
+        last = highest_of(together, count);
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        keep[i] = probability[i] >= of[last].probability;
+    give(&c, PyFloat_FromDouble(of[last].probability));
+    give(&c, PyFloat_FromDouble(alone[last]));
     return finished(&c);
 }
 
-static PyMethodDef methods[] = {{"log_odds", log_odds, METH_VARARGS, NULL}, {"squash", squash, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+/* ---- from blocks to nodes ---------------------------------------------------------------------------------------------- */
 
-NATIVE_MODULE(network, "The network over the sequence of a page's blocks.", methods, prepare_nothing)
+/* The role of a block: the most probable of some, from 1, if it is as probable as `least`; else 0. */
+static unsigned char
+role_of(const double *role, Py_ssize_t roles, double least)
+{
+    const Py_ssize_t best = roles > 0 ? highest_of(role, roles) : 0;
+    return roles > 0 && role[best] >= least ? (unsigned char)(best + 1) : 0;
+}
+
+static PyObject *
+select_nodes(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t blocks = -1, texts = -1, odds = -1, nodes, steps, t = 0, b = 0, node = 0;
+    const int32_t *first, *last, *text_node;
+    const double *probability, *role;
+    const unsigned char *chosen;
+    double threshold, least, *of_node;
+    unsigned char *keep, *reason, *its_role, before = 0;
+    if (arguments(&c, args, "444818ddnn", &first, &blocks, &last, &blocks, &text_node, &texts, &probability, &blocks, &chosen, &blocks, &role,
+                  &odds, &threshold, &least, &nodes, &steps) < 0 ||
+        ((nodes < 0 || steps < 1 || steps > 100 || blocks < 1 || odds % blocks != 0) && misfit() < 0) ||
+        (keep = give_column(&c, nodes, 1)) == NULL || (reason = give_column(&c, nodes, 1)) == NULL ||
+        (of_node = give_column(&c, nodes, sizeof *of_node)) == NULL || (its_role = give_column(&c, nodes, 1)) == NULL)
+        return finished(&c);
+    const unsigned char kept = (unsigned char)(steps + 1), title = 2 * kept, unread = title + 1, between = title + 2; /* reasons */
+    memset(of_node, 0, (size_t)nodes * sizeof *of_node);
+    memset(its_role, 0, (size_t)nodes);
+    for (; t < texts && text_node[t] >= node && text_node[t] < nodes; t++) {
+        unsigned char here = unread;
+        const Py_ssize_t at = text_node[t];
+        while (b < blocks && last[b] <= t)
+            b++;
+        if (b < blocks && first[b] <= t) {
+            here = chosen[b] && probability[b] < threshold ? title : (unsigned char)(rint(probability[b] * (double)steps) + (chosen[b] ? kept : 0));
+            of_node[at] = probability[b];
+            its_role[at] = role_of(role + b * (odds / blocks), odds / blocks, least);
+        }
+        const int alike = t == 0 || (before >= kept && before <= title) == (here >= kept && here <= title);
+        memset(reason + node, t == 0 ? here : alike ? before : between, (size_t)(at - node));
+        reason[at] = before = here;
+        node = at + 1;
+    }
+    memset(reason + node, texts > 0 ? before : between, (size_t)(nodes - node));
+    for (Py_ssize_t i = 0; i < nodes; i++)
+        keep[i] = reason[i] >= kept && reason[i] <= title;
+    if (t < texts)
+        misfit();
+    return finished(&c);
+}
+
+static PyMethodDef methods[] = {
+    {"choose", choose, METH_VARARGS, NULL}, {"log_odds", log_odds, METH_VARARGS, NULL}, {"select", select_nodes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+};
+
+NATIVE_MODULE(network, "From the evidence of a page's blocks to a choice.", methods, prepare_nothing)

@@ -2,11 +2,10 @@
  * second time. tamis.content.evidence.words; the tests have a plain form. Weights are whole numbers, and shares are quotients of whole
  * numbers, so that every machine gives the same columns.
  */
-#include "native.h"
+#include "evidence.h"
 
 #include <math.h>
 
-enum { WORD = 1, WIDE = 2, DIGIT = 4 };                    /* tamis.content.evidence.characters */
 enum { START = 12, FINISH = 6 };                           /* words at the start, at the end */
 enum { SHINGLE = 5, EDGE = 5, SHORTEST_EDGE = 3, SHORT = 40 }; /* words; characters of a beginning, the shorter one; of a short block */
 enum { LINKS = 2, PATH_WORDS = 4, QUERY_WORDS = 2 };
@@ -16,16 +15,6 @@ enum { MOST_KEYS = 3 * START + 2 * FINISH + 3 + 1 + 1 + 4 };
 
 /* What a key is of, beside its source. */
 enum { NGRAM = 1, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY };
-
-typedef struct {
-    const int32_t *end, *text_nodes, *first, *last, *href;
-    const unsigned char *link, *kinds;
-    PyObject *texts, *hrefs;
-    Py_ssize_t nodes, count, blocks;
-    const uint32_t *known; /* an open table of keys, 0 where there is none */
-    const int8_t *weight;
-    Py_ssize_t size;
-} page;
 
 /* A growing row of numbers. */
 typedef struct {
@@ -316,14 +305,14 @@ folded(uint64_t key)
 static int64_t
 weigh(const page *p, const keys *found)
 {
-    uint32_t mask = (uint32_t)p->size - 1;
+    uint32_t mask = (uint32_t)p->words.size - 1;
     int64_t sum = 0;
     for (int k = 0; k < found->count; k++) {
         uint32_t key = folded(found->key[k]), slot = key & mask;
-        while (p->known[slot] != 0 && p->known[slot] != key)
+        while (p->words.key[slot] != 0 && p->words.key[slot] != key)
             slot = (slot + 1) & mask;
-        if (p->known[slot] != 0)
-            sum += p->weight[slot];
+        if (p->words.key[slot] != 0)
+            sum += p->words.weight[slot];
     }
     return sum;
 }
@@ -417,32 +406,6 @@ put_keys(const page *p, const reading *read, const row *words, const int32_t *li
 }
 
 static int
-is_page(const page *p)
-{
-    int32_t next = 0;
-    int ok = PyList_GET_SIZE(p->texts) == p->count;
-    for (Py_ssize_t t = 0; ok && t < p->count; t++)
-        ok = p->text_nodes[t] >= 0 && p->text_nodes[t] < p->nodes && (t == 0 || p->text_nodes[t] > p->text_nodes[t - 1]);
-    for (Py_ssize_t i = 0; ok && i < p->nodes; i++)
-        ok = p->end[i] > i && p->end[i] <= p->nodes;
-    for (Py_ssize_t b = 0; ok && b < p->blocks; b++) {
-        ok = p->first[b] >= next && p->last[b] > p->first[b] && p->last[b] <= p->count;
-        next = p->last[b];
-    }
-    return ok;
-}
-
-/* Whether an open table has a power of two of slots, one of them free: each search in it ends. */
-static int
-is_table(const uint32_t *keys, Py_ssize_t size)
-{
-    Py_ssize_t slot = 0;
-    while (slot < size && keys[slot] != 0)
-        slot++;
-    return slot < size && size >= 2 && (size & (size - 1)) == 0;
-}
-
-static int
 read_words(const page *p, reading *read, Py_ssize_t *from, row *words)
 {
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
@@ -457,42 +420,23 @@ read_words(const page *p, reading *read, Py_ssize_t *from, row *words)
     return 0;
 }
 
-static PyObject *
-read_page(PyObject *module, PyObject *args)
+int
+put_words(const page *p, call *c, int wants_keys, float *out)
 {
-    call c = {.columns = 0};
-    page p = {.nodes = -1, .count = -1, .blocks = -1, .size = -1};
-    Py_ssize_t characters = 0x10000, wants_keys = 0;
     row words = {.value = NULL}, all = {.value = NULL};
-    reading *read;
-    Py_ssize_t *from;
-    int32_t *links;
-    float *out;
-    if (arguments(&c, args, "44S4441S141n", &p.end, &p.nodes, &p.text_nodes, &p.count, &p.texts, &p.first, &p.blocks, &p.last,
-                  &p.blocks, &p.href, &p.nodes, &p.link, &p.nodes, &p.hrefs, &p.kinds, &characters, &p.known, &p.size, &p.weight, &p.size,
-                  &wants_keys) < 0)
-        return finished(&c);
-    if (!is_table(p.known, p.size))
-        PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
-    else if (!is_page(&p))
-        misfit();
-    else if ((out = give_column(&c, (SOURCES + COPIED) * p.blocks, sizeof *out)) != NULL && (read = room(&c, p.blocks, sizeof *read)) != NULL &&
-             (from = room(&c, p.blocks, sizeof *from)) != NULL && (links = room(&c, LINKS * p.blocks, sizeof *links)) != NULL) {
-        find_links(&p, links);
-        int32_t *count = wants_keys ? give_column(&c, SOURCES * p.blocks, sizeof *count) : NULL;
-        if ((!wants_keys || count != NULL) && read_words(&p, read, from, &words) == 0 &&
-            put_keys(&p, read, &words, links, wants_keys ? &all : NULL, count, out) == 0 &&
-            put_copies(&p, words.value, from, out + SOURCES * p.blocks) == 0 && wants_keys) {
-            uint32_t *key = give_column(&c, all.length, sizeof *key);
-            for (Py_ssize_t k = 0; key != NULL && k < all.length; k++)
-                key[k] = (uint32_t)all.value[k];
-        }
+    reading *read = room(c, p->blocks, sizeof *read);
+    Py_ssize_t *from = room(c, p->blocks, sizeof *from);
+    int32_t *links = room(c, LINKS * p->blocks, sizeof *links), *count = wants_keys ? give_column(c, SOURCES * p->blocks, sizeof *count) : NULL;
+    int done = -1;
+    if (read != NULL && from != NULL && links != NULL && (!wants_keys || count != NULL)) {
+        find_links(p, links);
+        if (read_words(p, read, from, &words) == 0 && put_keys(p, read, &words, links, wants_keys ? &all : NULL, count, out) == 0)
+            done = put_copies(p, words.value, from, out + SOURCES * p->blocks);
+        uint32_t *key = done == 0 && wants_keys ? give_column(c, all.length, sizeof *key) : NULL;
+        for (Py_ssize_t k = 0; key != NULL && k < all.length; k++)
+            key[k] = (uint32_t)all.value[k];
     }
     PyMem_Free(words.value);
     PyMem_Free(all.value);
-    return finished(&c);
+    return done;
 }
-
-static PyMethodDef methods[] = {{"read", read_page, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
-
-NATIVE_MODULE(words, "Words of a page's text blocks, and what stands on it twice.", methods, prepare_nothing)

@@ -53,27 +53,18 @@ class TextBlocks:
         mask[tree.text_nodes[np.cumsum(change[:-1]) > 0]] = True
         return mask
 
-    def spread(
-        self,
-        tree: PageTree,
-        value: NDArray[np.uint8],
-        *,
-        unread: int,
-        between: int,
-        kind: NDArray[np.uint8] = np.arange(256, dtype=np.uint8),
-    ) -> NDArray[np.uint8]:
+    def spread(self, tree: PageTree, value: NDArray[np.uint8], *, unread: int, between: int) -> NDArray[np.uint8]:
         """Values of the blocks spread over all nodes, uint8 ``(n,)``.
 
-        A text has the value of its block. An element has that of the text before it, if the text after it has a value of the same kind.
+        A text has the value of its block. An element has that of the text before it, if the text after it has the same.
 
         Args:
             tree: the page.
             value: of each block, uint8 ``(b,)``.
             unread: of a text that is in no block.
-            between: of an element between texts of different kinds.
-            kind: kind of each value, uint8 ``(256,)``; every value is a kind of its own where not given.
+            between: of an element between texts of different values.
         """
-        return np.frombuffer(compiled.spread(self.first, self.last, value, kind, tree.text_nodes, len(tree), unread, between), np.uint8)
+        return np.frombuffer(compiled.spread(self.first, self.last, value, tree.text_nodes, len(tree), unread, between), np.uint8)
 
 
 _FLAGS = tags.flags(tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)

@@ -10,6 +10,7 @@ page gives the same columns, bit by bit, on every machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.evidence.words import TWICE, WORDS, Words, read_columns
-from tamis.document.thread import BESIDE, SAID, posts_of_thread
+from tamis.content.evidence.words import SOURCES, TWICE, WORDS, PageWords, Words
+from tamis.document.thread import posts_of_thread
 from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -114,51 +115,39 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: Words | 
     blocks = text_blocks(tree)
     if not len(blocks):
         return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    others = np.concatenate((_thread(tree, blocks), read_columns(tree, blocks, words or Words.empty())))
-    raw, counted = compiled.gather(
-        tree.tag,
-        tree.parent,
-        tree.end,
-        tree.text_nodes,
-        list(tree.texts),
-        blocks.element,
-        blocks.first,
-        blocks.last,
-        blocks.length,
-        blocks.link_length,
-        *tree.values("class"),
-        *tree.values("id"),
-        hidden_nodes(tree),
-        _marks(tree),
-        kinds(),
-        TAG_BITS,
-        HOLDER_BITS,
-        *hint_table(),
-        *(vocabulary or Vocabulary.empty()).table,
-        others,
-    )
+    raw, counted = _read(tree, blocks, vocabulary, words)
     values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
     return Evidence(blocks, np.frombuffer(counted, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
-def _thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
-    """Columns :data:`THREAD`, float32 ``(3, b)``."""
-    columns = np.zeros((len(THREAD), len(blocks)), dtype=np.float32)
-    posts = posts_of_thread(tree)[tree.text_nodes]
-    if posts.any():
-        length = tree.text_length[tree.text_nodes]
-        before = (np.append(0, np.cumsum(np.where(posts == kind, length, 0))) for kind in (SAID, BESIDE))
-        said, beside = (upto[blocks.last] - upto[blocks.first] for upto in before)
-        columns[:2] = np.stack([said, beside]) / np.maximum(blocks.length, 1)
-        columns[2] = said.sum() / max(int(blocks.length.sum()), 1)
-    return columns
+def read_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
+    """Return the words of a page's blocks."""
+    if not len(blocks):
+        return PageWords(np.zeros(0, dtype=np.uint32), np.zeros((0, SOURCES), dtype=np.int32))
+    _, _, count, key = _read(tree, blocks, None, None, wants_keys=True)
+    return PageWords(np.frombuffer(key, np.uint32), np.frombuffer(count, np.int32).reshape(-1, SOURCES))
+
+
+def _read(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary | None, words: Words | None, *, wants_keys: bool = False) -> Any:
+    """The columns, one after the other, and the words of each block; with keys also their number by block and source, and the keys."""
+    return compiled.gather(
+        *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
+        *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),
+        *(part for name in ("class", "id", "href") for part in tree.values(name)),
+        *(hidden_nodes(tree), _marks(tree), posts_of_thread(tree)),
+        *(kinds(), TAG_BITS, HOLDER_BITS, *hint_table()),
+        *((vocabulary or Vocabulary.empty()).table),
+        *((words or Words.empty()).table),
+        wants_keys,
+    )
 
 
 def _marks(tree: PageTree) -> NDArray[np.uint8]:
     """What is a field, an image, a player, a heading, a link, a bit each, uint8 ``(n,)``."""
     marks = _MARKS.take(tree.tag, mode="clip")
     types = tree.values("type")
-    marks[types.of_codes(types.passing(lambda value: value.strip().lower() in _NO_FIELDS, _NO_FIELDS))] &= 0xFE
+    if codes := types.passing(lambda value: value.strip().lower() in _NO_FIELDS, _NO_FIELDS):
+        marks[types.of_codes(codes)] &= 0xFE
     return marks
 
 

@@ -9,16 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.characters import kinds
 from tamis.errors import ModelError
-from tamis.native import words as compiled
-from tamis.page.blocks import TextBlocks
-from tamis.page.tree import PageTree
 
 WORDS = ("own words", "link words")
 """Sums of learned weights: of the words at both ends of the block, and of the addresses of its first two links."""
@@ -72,20 +67,3 @@ class PageWords:
 
     key: NDArray[np.uint32]  #: Block by block and source by source, uint32 ``(k,)``.
     count: NDArray[np.int32]  #: How many there are, int32 ``(b, SOURCES)``.
-
-
-def read_columns(tree: PageTree, blocks: TextBlocks, words: Words) -> NDArray[np.float32]:
-    """Return the columns :data:`WORDS` and :data:`TWICE`, float32 ``(c, b)``."""
-    return np.frombuffer(_read(tree, blocks, words, wants_keys=False), np.float32).reshape(-1, len(blocks))
-
-
-def read_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
-    """Return the words of a page's blocks."""
-    _, count, key = _read(tree, blocks, Words.empty(), wants_keys=True)
-    return PageWords(np.frombuffer(key, np.uint32), np.frombuffer(count, np.int32).reshape(-1, SOURCES))
-
-
-def _read(tree: PageTree, blocks: TextBlocks, words: Words, *, wants_keys: bool) -> Any:
-    hrefs = tree.values("href")
-    page = (tree.end, tree.text_nodes, list(tree.texts), blocks.first, blocks.last, hrefs.codes, tree.link, hrefs.distinct)
-    return compiled.read(*page, kinds(), *words.table, int(wants_keys))
