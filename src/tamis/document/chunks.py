@@ -7,11 +7,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from itertools import zip_longest
 from typing import Any
 
 from tamis.document.quality import WORD, words_of
 from tamis.errors import UsageError, needs_extra
+from tamis.page.budget import Budget
 from tamis.page.references import unescaped
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
@@ -88,8 +90,10 @@ class Chunking:
             count: counts a text, in place of :attr:`count`.
         """
         found = chunks(markdown, self.size, count or self.counter(), self.overlap)
-        if not all(chunk.headings for chunk in found) and (named := title()) is not None:
+        budget = Budget(len(markdown))
+        if not all(chunk.headings for chunk in found) and (named := title()) is not None and budget.take(len(named), len(found)):
             found = tuple(chunk if chunk.headings else replace(chunk, headings=(named,)) for chunk in found)
+        found = tuple(each if budget.take(sum(map(len, each.headings))) else replace(each, headings=()) for each in found)
         if self.headings:
             found = tuple(replace(each, text=f"{' > '.join(each.headings)}\n\n{each.text}") if each.headings else each for each in found)
         return found
@@ -124,9 +128,10 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
     between lines; a sentence that is too long at commas, or else between words. Code and tables are cut between lines and rows, and each
-    part has the fences and the language, or the names of the columns; only a row or a line may be
-    larger than ``size``. Terms stay with the beginning of their definition, and a text that ends in a colon with that of its list,
-    table or code, unless they take more than half of ``size``. Rules are left out, and so are chunks of pictures without words.
+    part has the fences and the language, or the names of the columns; only a row or a line may be larger than ``size``, or what is left of
+    a table where these names would be out of proportion to the text. Terms stay with the beginning of their definition, and a text that
+    ends in a colon with that of its list, table or code, unless they take more than half of ``size``. Rules are left out, and so are chunks
+    of pictures without words.
 
     Raises:
         UsageError: ``size`` is below 1, or ``overlap`` not below ``size``.
@@ -137,15 +142,17 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     Chunking(size, overlap=overlap)
     counted = count or _words
     adds_up = counted is _words  # tokens may not
+    budget = Budget(len(markdown))
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
         text, taken = "", 0
-        for piece, joint in _pieces(blocks, size, counted):
+        for piece, joint in _pieces(blocks, size, counted, budget):
             longer = f"{text}{joint}{piece}" if text else piece
             total = taken + counted(piece) if adds_up else counted(longer)
             if text and total > size:
                 done.append(Chunk(text.rstrip(), path, taken))
                 longer = _overlapping(text, piece, joint, min(overlap, size - counted(piece)), counted)
+                longer = longer if budget.take(len(longer) - len(piece)) else piece
                 total = counted(longer)
             text, taken = longer, total
         if text:
@@ -153,6 +160,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _plain(chunk.text))))
 
 
+_LONG = 100  #: Characters of a value that is left out of the rows where they would be out of proportion.
 OF_PRODUCTS = ("price", "currency", "availability", "brand", "rating")  #: Columns of chunks of pages that state a product.
 OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", *OF_PRODUCTS, "number", "text", "headings", "size")
 """Columns of chunks."""
@@ -163,7 +171,8 @@ def rows_of_chunks(
 ) -> Iterator[dict[str, Any]]:
     """A row for each chunk of a page, which says where it is from (:data:`OF_CHUNKS`).
 
-    Without an address, the page has the canonical one; ids leave that out, since several pages may state the same.
+    Without an address, the page has the canonical one; ids leave that out, since several pages may state the same. Where all of that would
+    be out of proportion to the chunks, long values are left out, and ids begin with a hash.
 
     Args:
         source: the page as it was named.
@@ -176,8 +185,14 @@ def rows_of_chunks(
     known |= {name: about.get(name) for name in ("title", "author", "date", "language")}
     if product := about.get("product"):
         known |= {name: product[name] for name in OF_PRODUCTS}
-    for number, chunk in enumerate(chunks):
-        yield {"id": f"{url or source}{again}#{number}", **known, "number": number, **chunk}
+    found, name = list(chunks), f"{url or source}{again}"
+    if not Budget(sum(len(chunk["text"]) for chunk in found)).take(
+        len(name) + sum(len(str(value)) for value in known.values()), len(found)
+    ):
+        known = {key: None if len(str(value)) > _LONG else value for key, value in known.items()}
+        name = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    for number, chunk in enumerate(found):
+        yield {"id": f"{name}#{number}", **known, "number": number, **chunk}
 
 
 def _overlapping(text: str, piece: str, joint: str, most: int, count: Callable[[str], int]) -> str:
@@ -231,7 +246,7 @@ def _blocks(markdown: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterator[tuple[str, str]]:
+def _pieces(blocks: list[str], size: int, count: Callable[[str], int], budget: Budget) -> Iterator[tuple[str, str]]:
     """Blocks, those that are too long in parts, each with what joins it to the one before; what leads to a block is in its first part."""
     lead, taken = "", 0
     for block, after in zip_longest(blocks, blocks[1:], fillvalue=""):
@@ -248,7 +263,7 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
 
         lines = [block] if rowed or led(block) <= size else block.split("\n")
         for number, line in enumerate(lines):
-            parts = list(_rows(block, size, led, count) if rowed else _cut(line, size, count if number else led))
+            parts = list(_rows(block, size, led, count, budget) if rowed else _cut(line, size, count if number else led))
             if lead and led(parts[0]) > size >= count(parts[0]):
                 yield lead.rstrip("\n"), "\n\n"
                 lead, taken = "", 0
@@ -267,7 +282,7 @@ def _leads(block: str, after: str) -> bool:
     )
 
 
-def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int]) -> Iterator[str]:
+def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int], budget: Budget) -> Iterator[str]:
     """Code or a table in parts of at most ``size``, each with what stands around its lines. ``led``: counts the first part."""
     lines = block.split("\n")
     head, rows, end, again = lines[:2], lines[2:], [], lines[:2]
@@ -291,6 +306,8 @@ def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str
         while number < len(rows) and fits(2 * number):
             number *= 2
         number += bisect_left(range(number + 1, min(2 * number, len(rows) + 1)), True, key=lambda more: not fits(more))
+        if not budget.take(sum(map(len, (*again, *end)))):
+            number = len(rows)
         yield "\n".join([*head, *rows[:number], *end])
         head, rows, counted = again, rows[number:], count
 

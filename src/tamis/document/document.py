@@ -36,6 +36,7 @@ from tamis.document.units import keep_tables_and_lists_whole
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import gc_paused
+from tamis.page.hyperlinks import affordable
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ class Document:
         """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
         base = self._candidates.base
         canonical = self._candidates.find("canonical_url") if self.url is None else None
-        return base if canonical is None else urljoin(canonical[0], base or "")
+        return base if canonical is None else affordable(self.tree, urljoin(canonical[0], base or ""))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

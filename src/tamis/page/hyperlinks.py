@@ -14,6 +14,7 @@ from tamis.page.tree import PageTree
 
 LONGEST = 2_000  #: Characters of an address; longer ones are left out.
 _CARRIERS = tags.lookup(tags.codes("frame link meta"))  #: Elements that lead to a page, beside hyperlinks.
+_ADDRESSED = tags.lookup(tags.codes("a area frame iframe img link meta source") | tags.MEDIA)  #: Elements with addresses in results.
 _LINK, _BASE, _META, _FRAME = (tags.CODE[name] for name in ("link", "base", "meta", "frame"))
 _FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: What a ``link`` element may say that leads to a page.
 _REFRESH = re.compile(r"""\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|(.+))""", re.I | re.S)
@@ -36,12 +37,18 @@ class Hyperlink:
 
 
 def base_of(tree: PageTree, url: str | None) -> str | None:
-    """What the links of a page are resolved against: its first ``base`` element, joined with its address."""
+    """What the links of a page are resolved against: its first ``base`` element, joined with its address; None where :func:`affordable` is
+    against it."""
     for node in np.flatnonzero(tree.tag == _BASE).tolist():
         href = tree.attribute(node, "href")
         if href is not None:
-            return _joined(url or "", href) or url
-    return url
+            return affordable(tree, _joined(url or "", href) or url)
+    return affordable(tree, url)
+
+
+def affordable(tree: PageTree, base: str | None) -> str | None:
+    """Return a base, or None where links made absolute with it would be out of proportion to the page: they stay relative."""
+    return base if base is None or tree.budget().take(len(base), int(tree.of_tags(_ADDRESSED).sum())) else None
 
 
 def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") -> list[Hyperlink]:

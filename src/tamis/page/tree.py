@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.budget import Budget
 from tamis.page.caching import of_name
 
 IntColumn = NDArray[np.int32]
@@ -454,25 +455,41 @@ class PageTree:
         value: str | None = self.attributes[node].get(name)
         return value
 
+    def budget(self, part: int = 0) -> Budget:
+        """Return a budget for what is copied out of the page, in proportion to its elements and texts; for an element its share."""
+        budget = Budget(_MARKUP * len(self) + int(self.text_length.sum()))
+        if part:
+            budget.left = budget.left * int(self.end[part] - part) // len(self)
+        return budget
+
     def xpath(self, node: int) -> str:
-        """The XPath of a node in the browser's tree of the page; a text node is named by its parent.
+        """The XPath of a node in the browser's tree of the page; a text node is named by its parent. On pages so deep that the paths of all
+        elements would be out of proportion, the place of the element among all elements: ``/descendant::*[207]``.
 
         >>> from tamis import parse
         >>> tree = parse("<body><p>one<p>two")
         >>> tree.xpath(len(tree) - 1)
         '/html[1]/body[1]/p[2]'
         """
-        return self._path(node, css=False)
+        if not self._with_long_paths:
+            return self._path(node, css=False)
+        node = int(self.parent[node]) if self.tag[node] == tags.TEXT else node
+        return f"/descendant::*[{np.count_nonzero(self.tag[: node + 1] != tags.TEXT)}]" if node >= 0 else ""
+
+    @cached_property
+    def _with_long_paths(self) -> bool:
+        steps = np.array([len(name) + len("/[1]") for name in self.names])[self.tag]
+        return not self.budget().take(int(steps @ (self.end - np.arange(len(self)))) // _SELDOM)
 
     def css(self, node: int) -> str:
-        """A CSS path that selects just this node, or the parent of a text node.
+        """A CSS path that selects just this node, or the parent of a text node; empty on pages as deep as :meth:`xpath` names.
 
         >>> from tamis import parse
         >>> tree = parse("<body><p>one<p>two")
         >>> tree.css(len(tree) - 1)
         'html > body > p:nth-of-type(2)'
         """
-        return self._path(node, css=True).removeprefix(" > ")
+        return "" if self._with_long_paths else self._path(node, css=True).removeprefix(" > ")
 
     @cached_property
     def _paths(self) -> dict[bool, tuple[int, str]]:
@@ -497,6 +514,8 @@ class PageTree:
         return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"
 
 
+_MARKUP = 40  #: Characters that a node is taken to have in the page besides its text.
+_SELDOM = 4  #: Paths are counted by this part of their length: hardly anyone asks for those of all elements.
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
 _COUNTED = (
     *((name, np.int64) for name in ("before", "linked_before")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import product
 
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from tamis.document.render import table as rendered
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
+from tamis.records.names import MAX_HEADER
 from tamis.records.places import Places, header_rows
 from tamis.records.table import Column, Table, numbered
 
 MAX_HEADS = 3  #: Rows of headers of a table that are read.
 MAX_WIDTH = 1_000  #: Columns of a table that are read.
+_EMPTY = 20  #: Characters of an empty place of a table in JSON.
 _TABLE, _CAPTION, _TH, _HEAD, _TR, _IMG = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr", "img"))
 _Places = dict[tuple[int, int], int]  #: The cell that stands at each place of a table, by row and column.
 
@@ -47,6 +49,8 @@ def _read(page: Places, table: rendered.Table) -> Table:
     tree = page.tree
     sheet = sheet_of(page, table)
     names = numbered(sheet.names)
+    if not tree.budget(table.node).take(sum(map(len, names)), len(sheet.rows)):
+        names = numbered(name[:MAX_HEADER] for name in names)
     rows = [tuple(sheet.text[cell] or None for cell in row) for row in list(sheet.rows.values())[sheet.heads :]]
     caption = next((tree.text(node) for node in tree.children(table.node).tolist() if tree.tag[node] == _CAPTION), "")
     return Table(tuple(map(Column, names)), tuple(rows), caption)
@@ -57,8 +61,14 @@ def sheet_of(page: Places, table: rendered.Table) -> Sheet:
     places, width = _places(page, table)
     heads = _header_rows(page, table, places)
     text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
+    budget, copies = page.tree.budget(table.node), Counter(places.values())
+    once = {cell for cell, number in copies.items() if number > 1 and not budget.take(len(text[cell]), number - 1)}
+    if once:  # texts that would be out of proportion to the page in all places that they span stand in the first one
+        firsts = {cell: place for place, cell in reversed(places.items())}
+        places = {place: cell for place, cell in places.items() if cell not in once or firsts[cell] == place}
     shown = {column for (_, column), cell in places.items() if text[cell]}
-    columns = tuple(column for column in range(width) if column in shown)
+    most = (budget.left // _EMPTY + len(places)) // max(len(table.rows), 1)
+    columns = tuple(column for column in range(width) if column in shown)[: max(most, 1)]
     rows = {node: tuple(places.get((number, column), -1) for column in columns) for number, node in enumerate(table.rows)}
     return Sheet(table.node, columns, heads, rows, text)
 

@@ -65,7 +65,7 @@ def selectors(tree: PageTree, node: int) -> list[str]:
             found.append(f"{name}#{given['id']}")
         elif classes:
             found.append(".".join([name, *classes]))
-    return [*dict.fromkeys(found), tree.css(node)]
+    return list(filter(None, dict.fromkeys([*found, tree.css(node)])))
 
 
 def page_view(document: Document, number: list[int], css: str = "") -> str:

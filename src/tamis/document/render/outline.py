@@ -144,6 +144,7 @@ class _Outliner:
         self.result = result
         self.tree = tree = result.tree
         self.links = links
+        self.budget = tree.budget()
         is_element = rows[:, 5] < 0
         elements = rows[is_element]
         around, meant = elements[:, 0].astype(np.int64), elements[:, 4] > 0
@@ -337,6 +338,10 @@ class _Outliner:
                 return above
         attributes = self.marked.pop(node)
         url = (self.links and name == "a" and resolve(attributes.get("href", ""), self.result.base)) or ""
+        if (inside := int(self.tree.end[node]) - node) > _FEW and not self.budget.take(
+            len(url) + sum(len(attributes.get(stated, "")) for stated in ("title", "datetime")), inside
+        ):
+            return above  # it would be written around each block within it
         if node in self.result.notes.references:
             return above._replace(marks=(*above.marks, Mark("a", "note", node, url, (), attributes)))
         if name == "a":
@@ -444,4 +449,5 @@ _SETS = (
 """Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); what is shown
 itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
 _FLAGS = tags.flags(*_SETS)
+_FEW = 3  #: Nodes of an inline element, at most, that are no budget's matter.
 _STATING = ("lang", "dir", "start", "value")
