@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, get_args
 
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
@@ -236,13 +237,14 @@ def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0, first: in
     ``first``, ``last``: how many fields and columns at the ends are left out."""
     fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
     inner = keys[first : len(keys) - last]
-    known = [(key, key.path.rpartition("/")[2], (key.kind, key.path) not in fields) for key in inner]
+    known = [(key, *_loose(key), (key.kind, key.path) not in fields) for key in inner]
     found = []
-    for kind, path, bare, said in shape[first : len(shape) - last]:
+    for key in shape[first : len(shape) - last]:
+        kind, path, bare, said = key
         is_strange = (kind, path) not in columns
-        end = path.rpartition("/")[2] if "." in path else ""
+        tags, end = _loose(key)
         row = []
-        for column, own_end, is_free in known:
+        for column, own_tags, own_end, is_free in known:
             weight = 0
             if kind != column.kind or (said != column.said and said and column.said):
                 pass
@@ -250,11 +252,22 @@ def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0, first: in
                 weight = each + SAID
             elif path == column.path:
                 weight = each + 3 - (said != column.said)
-            elif (is_strange and is_free and (bare == column.tags or ("." in end and end == own_end))) or (each and bare == column.tags):
+            elif is_strange and is_free and end and end == own_end:
+                weight = each + 2
+            elif (is_strange and is_free and tags == own_tags) or (each and bare == column.tags):
                 weight = each + 1
             row.append(weight)
         found.append(row)
     return found
+
+
+@cache
+def _loose(key: Key) -> tuple[str, str]:
+    """What fields of one column have in common where some records have it elsewhere: the tags of the path, and the path from its last class
+    name on, empty for none. A text may be a link in one record and none in another."""
+    tags, steps = ([step for step in path.split("/") if step != "a"] for path in (key.tags, key.path))
+    named = max((place for place, step in enumerate(steps) if "." in step), default=len(steps))
+    return "/".join(tags), "/".join(steps[named:])
 
 
 def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: int = 0, last: int = 0) -> list[int]:
@@ -272,13 +285,13 @@ def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: i
             row[j] = value
     found, j = [], 0
     for i, own in enumerate(weights):
-        column = -1
-        while j < width and best[i][j] != best[i + 1][j]:
+        while j < width and best[i][j] == best[i][j + 1] and not (own[j] and best[i][j] == best[i + 1][j + 1] + own[j]):
             j += 1
-            if own[j - 1] and best[i][j - 1] == best[i + 1][j] + own[j - 1]:
-                column = first + j - 1
-                break
-        found.append(column)
+        if j < width and own[j] and best[i][j] == best[i + 1][j + 1] + own[j]:
+            found.append(first + j)
+            j += 1
+        else:
+            found.append(-1)
     return found
 
 

@@ -40,6 +40,7 @@ _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
 _BAR = re.compile(r"\s*[|·•]\s*")  #: A text that separates fields.
+_CENTS = re.compile(r"\s*\d\d\s*")  #: A part of a price that is set apart instead of by a point.
 _DASH = re.compile(r"^(?:[-–—]\s+|[,;]\s*)(?=\S)|(?<=\S)\s+[-–—]$")  #: A dash or comma that separates a value from its neighbour.
 _EDGES = " \t\n\r\f\xa0|·•"
 
@@ -84,7 +85,7 @@ class FieldReader:
         self._block = blocks.tolist()
         holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
         self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
-        self._inline = ~(blocks | holds_blocks)
+        self._flat = ~holds_blocks
         self._price = [False] * len(tree)  #: Elements that are a price in several parts.
         self._container = blocks & ~tree.of_tags(_PROSE)
         self._plain = tree.of_tags(_PLAIN).tolist()
@@ -129,7 +130,9 @@ class FieldReader:
             for part in parts:
                 value = self._value(part)
                 if not _SEPARATORS.fullmatch(value):
-                    found.append((part[0], 1, Field("text", value, holder if len(parts) == 1 else self._around(part), root)))
+                    is_own = len(parts) > 1 and parted is not None and part in (parted.parts[0], parted.parts[-1])
+                    node = holder if len(parts) == 1 else self._holding(part) if is_own else self._around(part)
+                    found.append((part[0], 1, Field("text", value, node, root)))
                 for node in part:
                     begins.setdefault(self._link[node], part[0])
         found += [(begins.get(field.node, field.node), 0, field) for field in self._addresses(span, root)]
@@ -161,17 +164,23 @@ class FieldReader:
         within = np.zeros(len(tree), dtype=np.bool_)
         for first, last in spans:
             within[first:last] = True
-        inside = np.flatnonzero(within & self._inline)
+        inside = np.flatnonzero(within & self._flat)
         count = page.shown[tree.end[inside]] - page.shown[inside]
         length = page.characters[tree.end[inside]] - page.characters[inside]
         likely = inside[(count > 1) & (count <= PRICE_PARTS) & (length <= MAX_LENGTH)]
         found: dict[tuple[int, int], int] = {}
         for node in likely.tolist():
             begin, end = tree.texts_between(node, int(tree.end[node]))
-            parts = tree.texts[begin:end]
-            is_apart = any(before[-1:].isdigit() and part[:1].isdigit() for before, part in pairwise(parts))  # $9<sup>50</sup>
-            if not is_apart and read_price("".join("".join(parts).split())):
+            parts = [part.strip() for part in tree.texts[begin:end]]
+            texts = [int(text) for text, part in zip(tree.text_nodes[begin:end], parts, strict=True) if part]
+            apart = [k for k, (before, part) in enumerate(pairwise(filter(None, parts)), start=1) if before[-1:].isdigit() and part[:1].isdigit()]
+            if apart and (len(apart) > 1 or not _CENTS.fullmatch(self._text[texts[apart[0]]])):
+                continue
+            if read_price("".join("".join(parts).split())):
                 found[self._shown[node], self._shown[self._end[node]]] = node
+                for cents in (texts[k] for k in apart):  # $9<sup>50</sup>
+                    self._text[cents] = "." + self._text[cents].strip()
+                    self._text[texts[apart[0] - 1]] = self._text[texts[apart[0] - 1]].rstrip()
         return found.values()
 
     def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> tuple[BoolColumn, NDArray[np.intp]]:
@@ -343,7 +352,7 @@ class FieldReader:
         pieces: list[list[int]] = [[]]
         for k, node in enumerate(nodes):
             bar = _BAR.fullmatch(self._text[node])
-            if bar and all(self._link[other] < 0 for other in nodes[max(k - 1, 0) : k + 2]):
+            if bar and self._link[node] < 0:
                 pieces.append([])
                 continue
             if pieces[-1] and self._time[node] != self._time[pieces[-1][-1]]:

@@ -157,11 +157,23 @@ def _by_place(records: Records) -> dict[tuple[str, str], list[list[Told]]]:
 
 
 def _by_properties(records: Records, known: set[str]) -> Records:
-    """Forget what is said in one record only: it names the record."""
+    """Forget what is said in one record only, and the different words for the one field at a place: they name the record."""
     if not any(field.key.said for record in records for field in record):
         return records
     said = _frequent(records, lambda field: field.key.said, known)
-    return [[field if field.key.said in said else field.said("") for field in record] for record in records]
+    words: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    several: set[tuple[str, str]] = set()
+    for record in records:
+        own = [(field.key.kind, field.key.path) for field in record]
+        several.update(place for place, count in Counter(own).items() if count > 1)
+        for place, field in zip(own, record, strict=True):
+            words[place].add(field.key.said)
+    telling = {place for place, each in words.items() if len(each) == 1 or place in several}
+
+    def tells(field: Told) -> bool:
+        return field.key.said in known or (field.key.said in said and (field.key.kind, field.key.path) in telling)
+
+    return [[field if tells(field) else field.said("") for field in record] for record in records]
 
 
 def _by_icons(records: Records, known: set[str]) -> Records:
@@ -201,8 +213,9 @@ def _by_own_labels(records: Records, known: set[str]) -> Records:
             places.add(place)
 
     def told(field: Told) -> Told:
-        is_told = not field.key.said and ((field.key.kind, field.key.tags) in places or word(field) in known) and word(field) in frequent
-        return field.said(word(field), label(field.value)[1]) if is_told else field
+        if field.key.said or field.key.kind != "text" or not ((field.key.kind, field.key.tags) in places or word(field) in known):
+            return field
+        return field.said(word(field) or "label:", label(field.value)[1])
 
     return [[told(field) for field in record] for record in records]
 
