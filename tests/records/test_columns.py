@@ -16,6 +16,44 @@ def names(item, count=4):
     return find_records(f"<ul>{items}</ul>", like="li").table.names
 
 
+def columns(*items):
+    """The columns of texts, with what they hold in each record."""
+    table = find_records("<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>", like="li").table.only("text")
+    return dict(zip(table.names, zip(*table.rows, strict=True), strict=True))
+
+
+def test_fewer_links_of_one_kind_fill_the_first_columns():
+    tags = [
+        f"<h3>Boat {k}</h3>" + "".join(f"<a class=t href=/{k}{word}>{k}{word}</a>" for word in "abc"[:most])
+        for k, most in enumerate((3, 1, 2))
+    ]
+    assert columns(*tags) == {
+        "title": ("Boat 0", "Boat 1", "Boat 2"), "text 1": ("0a", "1a", "2a"), "text 2": ("0b", None, "2b"), "text 3": ("0c", None, None),
+    }  # fmt: skip
+
+
+def test_a_field_that_stands_higher_or_is_no_link_in_some_records_is_known_by_its_class_name():
+    deep = "<h3>Boat {0}</h3><p><b class=line><i class=score>{0}1 points</i> <i class=age><a href=/{0}>{0}2 hours</a></i></b></p>"
+    assert columns(*map(deep.format, "123"), "<h3>Boat 4</h3><p><i class=age>42 hours</i></p>") == {
+        "title": ("Boat 1", "Boat 2", "Boat 3", "Boat 4"),
+        "text 1": ("11 points", "21 points", "31 points", None),
+        "text 2": ("12 hours", "22 hours", "32 hours", "42 hours"),
+    }
+
+
+def test_a_label_of_one_record_has_a_column_of_its_own():
+    item = "<h3>Boat {0}</h3><p>Sails: {0} m</p><p>Mast: {0}1 m</p>"
+    found = columns(*map(item.format, "123"), "<h3>Boat 4</h3><p>Sails: 4 m</p><p>Keel: long</p><p>Mast: 41 m</p>")
+    assert (found["Keel"], found["Mast"]) == ((None, None, None, "long"), ("11 m", "21 m", "31 m", "41 m"))
+
+
+def test_a_property_with_another_value_in_each_record_parts_no_column():
+    item = '<h3>Boat {0}</h3><p data-test="{1}-link">place {0}</p>'
+    assert columns(*(item.format(k, kind) for k, kind in enumerate(("sail", "motor") * 3)))["text 1"] == tuple(
+        f"place {k}" for k in range(6)
+    )
+
+
 def test_microdata_names_a_column_before_its_class():
     assert names("<span class=x1 itemprop=price>#</span>") == ("price",)
 

@@ -26,6 +26,8 @@ def test_the_parts_of_a_price_are_one_field():
     assert fields(parts.format(99)) == ["$99.99", "was $120"]
     assert of_records([parts.format(k) for k in range(8)])[7] == ["$7.99", "was $120"]
     assert fields("<p><i>$9</i><sup>50</sup></p>") == fields("<p><i>$9</i> <sup>50</sup></p>")
+    assert fields("<p><i>$9</i><sup>50</sup></p>") == ["$9.50"]
+    assert fields("<div>$ <i>9</i> <b>50</b></div>") == ["$ 9.50"]
     assert fields("<p><i>pages</i><i>99</i></p>") == ["pages", "99"]
 
 
@@ -156,6 +158,10 @@ def test_fields_hold_every_word_once(html):
     begin, end = tree.text_nodes.searchsorted((first, int(tree.end[first])))  # items within items can end the div
     wanted = sorted("".join(tree.texts[begin:end]).replace(" ", ""))
     assert sorted("".join(fields(html)).replace(" ", "").replace("\n", "")) == wanted
+
+
+def test_links_between_bars_are_fields():
+    assert fields("<p><a href=/h>hide</a> | <a href=/c>45 comments</a> | 3 May</p>") == ["hide", "45 comments", "3 May"]
 
 
 def test_bars_and_dates_of_their_own_end_a_piece():

@@ -173,7 +173,9 @@ class FieldReader:
             begin, end = tree.texts_between(node, int(tree.end[node]))
             parts = [part.strip() for part in tree.texts[begin:end]]
             texts = [int(text) for text, part in zip(tree.text_nodes[begin:end], parts, strict=True) if part]
-            apart = [k for k, (before, part) in enumerate(pairwise(filter(None, parts)), start=1) if before[-1:].isdigit() and part[:1].isdigit()]
+            apart = [
+                k for k, (before, part) in enumerate(pairwise(filter(None, parts)), start=1) if before[-1:].isdigit() and part[:1].isdigit()
+            ]
             if apart and (len(apart) > 1 or not _CENTS.fullmatch(self._text[texts[apart[0]]])):
                 continue
             if read_price("".join("".join(parts).split())):
@@ -350,9 +352,8 @@ class FieldReader:
     def _split(self, nodes: list[int]) -> list[list[int]]:
         """The pieces of a line: separators outside links and a ``time`` element end one."""
         pieces: list[list[int]] = [[]]
-        for k, node in enumerate(nodes):
-            bar = _BAR.fullmatch(self._text[node])
-            if bar and self._link[node] < 0:
+        for node in nodes:
+            if self._link[node] < 0 and _BAR.fullmatch(self._text[node]):
                 pieces.append([])
                 continue
             if pieces[-1] and self._time[node] != self._time[pieces[-1][-1]]:
