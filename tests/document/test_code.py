@@ -33,6 +33,10 @@ from tamis.page.parsing import parse
         ('<pre class="code-block__code"><code>x</code></pre>', None),
         ('<pre class="src src-python">x</pre>', "python"),
         ('<article class="lang-fr"><pre>x</pre></article>', None),
+        ('<pre class="language-js{1,3-5}">x</pre>', "js"),
+        ('<pre class="language-null">x</pre>', None),
+        ('<div class="blob-wrapper type-go"><pre>x</pre></div>', "go"),
+        ('<pre><div>go</div><div><code class="hljs language-go">x</code></div></pre>', "go"),
     ],
 )
 def test_the_language_of_code_is_read_from_classes(html: str, name: str | None):
@@ -50,6 +54,8 @@ ALL = NodeModel(threshold=0.0)
         "<pre><span></span><span class=linenos>1</span>import os\n<span class=linenos>2</span>print(os.name)\n</pre>",
         "<pre><code><i><i class=ln>1</i>import os\n</i><i><i class=ln>2</i>print(os.name)\n</code></pre>",
         "<pre><code>import os\nprint(os.name)\n</code><ul class=pre-numbering><li>1<li>2</ul></pre>",
+        "<pre><code><i class=line><i>1</i>import os</i>\n<i class=line><i>2</i>print(os.name)</i></code></pre>",
+        "<pre><div><b>python</b><button>Copy</button></div><div><code>import os\nprint(os.name)</code></div></pre>",
     ],
 )
 def test_numbers_in_code_lines_are_left_out(block: str):

@@ -88,6 +88,16 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
             "<a href=/t>tides</a><a href=/b>boats</a>, <a href=/x>chil</a><a href=/x/>dren</a> <a href=/v>mp</a><a href=/4>4</a>",
             "tides boats, children mp4",
         ),
+        (
+            "<i>$9</i><i>per month</i> <i>9:00</i><i>opening</i> <i>1</i><i>500mg</i> <b>Hours:</b><i>daily</i>",
+            "$9 per month 9:00 opening 1 500mg Hours: daily",
+        ),
+        (
+            "<style>.r{display:flex}.t::after{content:', '}</style><b class=r><i>tide</i><i>boat</i></b> <i class=t>sun</i><i>sea</i>",
+            "tide boat sun sea",
+        ),
+        ("tide<img src=a>boat <i style='margin-right:.3em'>sun</i><i>sea</i> {10<img src=b>0}", "tide boat sun sea {100}"),
+        ("<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby> <ruby>漢<rp>[</rp><rt>kan</rt><rp>]</rp></ruby>", "漢(kan)字(ji) 漢[kan]"),
     ],
 )
 def test_elements_that_only_a_style_sheet_parts_are_parted(html: str, text: str):

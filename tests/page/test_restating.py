@@ -37,11 +37,15 @@ PIECES = (
 @pytest.mark.parametrize(
     ("page", "lines"),
     [
-        ("<p>Boil <div style='display: inline;'>two</div> eggs.", ["Boil two eggs."]),
+        ("<p>Boil <div style='display: inline;'>two</div> eggs.</p>", ["Boil two eggs."]),
+        ("<p>Boil.</p><div style='display: inline;'>Wait.</div><p>Eat.", ["Boil.", "Wait.", "Eat."]),
+        ("<style>.two, i {display:inline}</style><div>Boil <div class='egg two'>two</div> eggs.</div>", ["Boil two eggs."]),
+        ("<div>Boil <div style='display:inline-block'>two</div> eggs.</div>", ["Boil two eggs."]),
+        ("<style>#a .b { color: red; white-space: pre-line }</style><div class=b>Boil.\nWait.</div>", ["Boil.", "Wait."]),
+        ("<div class='p-2 whitespace-pre-wrap'>Boil.\nWait.</div>", ["Boil.", "Wait."]),
         ("<div>Boil <section style='display:inline'><i>two</i></section>.</div>", ["Boil two."]),
         ("<div style='display:inline'><p>Boil.<p>Wait.</div>", ["Boil.", "Wait."]),
         ("<div style='display:inline-block'>Boil.</div><div>Wait.</div>", ["Boil.", "Wait."]),
-        ("<p style='white-space: pre-wrap'>\nBoil\n<b>two</b>\neggs.\n", ["Boil two eggs."]),  # it has no end
         ("<p style='white-space: pre-wrap'>\nBoil\n<b>two</b>\n\neggs.\n</p>", ["Boil", "two", "eggs."]),
         (
             "<x-a><template shadowrootmode=open><h2>Eggs</h2><slot></slot><p>Wait.</template><p>Boil.</x-a><p>Eat.",
@@ -79,6 +83,9 @@ def test_code_whose_style_shows_its_lines_is_a_block():
         "<td class=code><div class=line><code>if (a)</code></div><div class=line>&nbsp;&nbsp;<code>b()</code></div></table></div>",
         "<table class=crayon-table><tr><td>1 2<td><div class=crayon-line>if (a)</div><div class=crayon-line>&nbsp; b()</div></table>",
         "<table class=js-file-line-container><tr><td><td class=blob-code>if (a)<tr><td><td class=blob-code>  b()</table>",
+        "<table><tr><td>7<td><pre>if (a)</pre><tr><td>8<td><pre>  b()\n</pre></table>",
+        "<table><tr><td data-line-number=1><td class=code>if (a)<tr><td data-line-number=2><td class=code>  b()</table>",
+        "<table><tr><td>1<br>2<td class=src-code><div><p>if (a)</p><p>&nbsp; b()</p></div></table>",
     ],
 )
 def test_tables_of_code_lines_are_code(table):
@@ -87,10 +94,23 @@ def test_tables_of_code_lines_are_code(table):
     assert tree.texts[slice(*tree.texts_below(pre))] == ["if (a)\n  b()"]
 
 
-def test_roles_of_a_table_are_its_tags():
-    row = "<div role=row><span role=cell>Boil</span> <span role=cell>8 min</span></div>"
-    page = f"<div role=table><div role=rowgroup>{row}{row}</div></div>{row}"
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><td>1<td>Boil<tr><td>2<td>Wait</table>",
+        "<table><tr><td>1<td><code>ls</code> lists files<tr><td>2<td><code>cd</code></table>",
+    ],
+)
+def test_numbered_rows_of_words_are_no_code(table):
+    assert "pre" not in map(parse(table).name, range(len(parse(table))))
+
+
+@pytest.mark.parametrize(("whole", "cell"), [("table", "cell"), ("grid", "gridcell"), ("treegrid", "gridcell")])
+def test_roles_of_a_table_are_its_tags(whole, cell):
+    row = f"<div role=row><span role={cell}>Boil</span> <span role={cell}>8 min</span></div>"
+    page = f"<div role={whole}><div role=rowgroup>{row}{row}</div></div>{row}"
     tree = parse(page)
+    assert tree.xpath(4) == "/html[1]/body[1]/div[1]/div[1]"  # as the page writes it
     assert [tree.name(node) for node in range(3, len(tree)) if tree.name(node) in ("table", "tr", "td")] == [
         "table",
         *["tr", "td", "td"] * 2,

@@ -54,7 +54,7 @@ def _mirror(tree: PageTree) -> tuple[LexborNode, dict[int, int]]:
     nodes: dict[int, LexborNode] = {-1: top}
     index: dict[int, int] = {}
     for node in np.flatnonzero(tree.tag != tags.TEXT).tolist():
-        created = parser.create_node(tree.name(node))
+        created = parser.create_node(tree.names[(tree.tag if tree.written is None else tree.written)[node]])
         for name, value in tree.attributes[node].items():
             if name.isprintable() and "\x00" not in value:
                 created.attrs[name] = value

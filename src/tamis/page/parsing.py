@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,7 +21,16 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.restating import CODE_TABLES, needs_restating, restated, show_code_tables, with_stated_text, with_tables_of_roles
+from tamis.page.restating import (
+    has_code_tables,
+    needs_restating,
+    restated,
+    show_code_tables,
+    show_line_breaks,
+    with_stated_tags,
+    with_stated_text,
+)
+from tamis.page.styles import LINES, names_of, sheet_of, styled
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -170,36 +181,41 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
     html = _with_addresses(_with_title_ended(html))
+    sheet = sheet_of(html)
+
+    def walked(parser: LexborHTMLParser, *more: str) -> PageTree:
+        return replace(from_lexbor(parser.root, notes=notes + more, own=True), sheet=sheet)
+
     bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
-    tree = from_lexbor(parser.root, notes=notes + cut, own=True)
+    tree = walked(parser, *cut)
     if needs_restating(tree) and (rewritten := restated(html)) != html:
         html = rewritten
         bounded, cut = bound(html)
-        parser = LexborHTMLParser(bounded, scripting=True)
-        tree = from_lexbor(parser.root, notes=notes + cut, own=True)
-    tex = any(kind.startswith(_TEX) for kind in tree.values("type").distinct)
-    classes = " ".join(tree.values("class").distinct)
-    code = any(table in classes for table in CODE_TABLES)
-    if tex or code:
-        if tex:
-            _show_tex(parser)
-        if code:
-            show_code_tables(parser)
-        tree = from_lexbor(parser.root, notes=notes + cut, own=True)
+        tree = walked(parser := LexborHTMLParser(bounded, scripting=True), *cut)
+    shown = (
+        (any(kind.startswith(_TEX) for kind in tree.values("type").distinct), _show_tex),
+        (has_code_tables(tree), show_code_tables),
+        (styled(tree, LINES).any(), partial(show_line_breaks, names=names_of(tree, LINES))),
+    )
+    for needed, show in shown:
+        if needed:
+            show(parser)
+    if any(needed for needed, _ in shown):
+        tree = walked(parser, *cut)
     if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
         _name_late_images(parser)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
         bounded, cut = bound(html, scripting=False)
-        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes + cut, own=True)
+        without_scripts = walked(LexborHTMLParser(bounded), *cut)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
-            return with_tables_of_roles(without_scripts)
+            return with_stated_tags(without_scripts)
     if seen < LITTLE_TEXT and (stated := with_stated_text(html, tree.json_ld, 2 * seen)) != html:
         bounded, cut = bound(stated)
         note = "the text is that of the JSON-LD (articleBody): the page shows less"
-        tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=(*notes, *cut, note), own=True)
-    return with_tables_of_roles(tree)
+        tree = walked(LexborHTMLParser(bounded, scripting=True), *cut, note)
+    return with_stated_tags(tree)
 
 
 def _with_title_ended(html: bytes) -> bytes:

@@ -1,8 +1,8 @@
-"""Markup that says by a style or a name of its own what HTML has an element for, rewritten before it is parsed.
+"""Markup that says by a style, a role or a name of its own what HTML has an element for, read as that element.
 
-A ``div`` that is shown within a line becomes a ``span``; line breaks that a style shows become ``br``, and ``code`` with them ``pre``; a
-declarative shadow root becomes a part of the page, AMP's images and media become those of HTML, tables of code lines code, and a page of
-frames what it shows without them.
+A ``div`` that is shown within a line counts as a ``span``, what has the role of a table as one; line breaks that a style shows become
+``br``, and ``code`` with them ``pre``; a declarative shadow root becomes a part of the page, AMP's images and media become those of HTML,
+tables of code lines code, and a page of frames what it shows without them.
 """
 
 from __future__ import annotations
@@ -13,37 +13,31 @@ from dataclasses import replace
 from html import escape
 
 import numpy as np
-from selectolax.lexbor import LexborHTMLParser
+from numpy.typing import NDArray
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.page import tags
+from tamis.page.styles import IN_BOX, IN_LINE, LINES, styled
 from tamis.page.tree import PageTree
 
-_STYLE_BYTES = re.compile(rb"display\s?:\s?(inline)\s?[;\"'!]|white-space\s?:\s?(?:pre|break-spaces)", re.I)
-_STYLES = (
-    (re.compile(r"display\s?:\s?inline\s?(?:[;!]|\Z)", re.I), "display", tags.lookup(tags.codes("div p section"))),
-    (
-        re.compile(r"white-space\s?:\s?(?:pre|break-spaces)", re.I),
-        "white-space",
-        tags.lookup(tags.codes("div p span td li code blockquote section article")),
-    ),
-)
-"""The same in an attribute: a style, a word of it, and the elements that are rewritten for it."""
-_LONGEST_TAG = 500  #: Bytes of a start tag up to such a style.
-_LONGEST = 100_000  #: Bytes of an element with such a style.
-_START = re.compile(rb"<(div|p|span|td|li|code|blockquote|section|article)\s[^<>]*", re.I)
-_WITHIN_LINE = frozenset((b"div", b"p", b"section"))
-_BLOCK_IN_LINE = re.compile(rb"<(?:p|ul|ol|table|h[1-6])[\s>]", re.I)
-_TAG, _LINE_END = re.compile(rb"(<[^<>]*+>)"), re.compile(rb"\r?\n")
+_LINED = frozenset("div p span td li code blockquote section article".split())  #: Elements whose line breaks a style may show.
+_IN_LINE, _NOT_IN_LINE = tags.lookup(tags.codes("div p section")), tags.lookup(tags.BLOCKS - tags.codes("div section"))
+_LONGEST_TAG = 500  #: Bytes of a start tag before a shadow root.
+_LONGEST = 100_000  #: Bytes of a shadow root.
 _SHADOW = re.compile(rb"<template\s[^<>]*\bshadowrootmode\b[^<>]*+>", re.I)
 _AMP = re.compile(rb"<(/?)amp-(img|video|audio)\b", re.I)
 _AMP_NAMES = {"amp-img", "amp-video", "amp-audio"}
 _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
-_ROLES = {"table": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "columnheader": "th", "rowheader": "th"}
+_ROLES = {"table": "table", "grid": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "gridcell": "td"}
+_ROLES |= {"columnheader": "th", "rowheader": "th"}
 _TEMPLATE, _FRAMESET = tags.lookup(tags.codes("template")), tags.CODE["frameset"]
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
-CODE_TABLES = ("syntaxhighlighter", "crayon-table", "js-file-line-container")  #: Classes of tables that hold code.
+_CELLS = ("td", "th")
+_CELL, _CODED = tags.lookup(tags.CELLS), tags.lookup(tags.codes("pre code"))
+_CODE_NAME = re.compile(r"(?:^|[\s_-])(?:code|line|src)(?:$|[\s\d_-])", re.I)  #: Classes of cells and lines of code.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
+MAX_LINED = 2_000  #: Elements of a page whose line breaks are shown.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
 _ARTICLE_BODY = re.compile(r'"articleBody"\s*:\s*"((?>(?:[^"\\]|\\.)*))"', re.S)
 _BAD_ESCAPE, _MARKUP = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})'), re.compile(r"</(?:p|div|br|h[1-6])\b|<br", re.I)
@@ -52,10 +46,6 @@ _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\
 
 def needs_restating(tree: PageTree) -> bool:
     """Whether a page has markup that :func:`restated` rewrites; what is rare is looked for in the columns of the page, not in its bytes."""
-    styles = tree.values("style")
-    for pattern, word, rewritten in _STYLES:
-        if (codes := styles.passing(pattern.search, (word,))) and (styles.of_codes(codes) & tree.of_tags(rewritten)).any():
-            return True
     shadows = any("shadowrootmode" in given for given in tree.attributes_of(tree.tagged(_TEMPLATE).tolist()))
     return shadows or bool((tree.tag == _FRAMESET).any()) or not _AMP_NAMES.isdisjoint(tree.names)
 
@@ -63,18 +53,14 @@ def needs_restating(tree: PageTree) -> bool:
 def restated(html: bytes) -> bytes:
     """Return a page, in UTF-8, in HTML's own elements.
 
-    >>> restated(b'<p>at $<div style="display:inline">5</div> each').decode()
-    '<p>at $<span style="display:inline">5</span> each'
-    >>> restated(b'<div style="white-space: pre-line">Boil.\\nWait.</div>').decode()
-    '<div style="white-space: pre-line">Boil.<br>Wait.</div>'
+    >>> restated(b"<amp-img src=a></amp-img>")
+    b'<img src=a></img>'
     """
-    lowered = html.lower()
-    html = _by_style(html, lowered)
     if b"shadowrootmode" in html:
         html = _with_open_shadows(html)
     if b"<amp-" in html:
         html = _AMP.sub(rb"<\1\2", html)
-    if b"<frameset" in lowered and (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
+    if (frames := _FRAMES.search(html)) and (unframed := _UNFRAMED.search(html, frames.end())):
         html = html[: frames.start()] + html[unframed.end() :]
     return html
 
@@ -97,46 +83,6 @@ def with_stated_text(html: bytes, json_ld: tuple[str, ...], least: int) -> bytes
     return b"%b<article>%b</article>%b" % (html[:at], lines.encode("utf-8", "replace"), html[at:])
 
 
-def _by_style(html: bytes, lowered: bytes) -> bytes:
-    """A page with the elements whose style shows them within a line, or shows their line breaks, as elements that do so."""
-    parts, done, left = list[bytes](), 0, 4 * len(html)
-    for style in _styles(html, lowered):
-        start = html.rfind(b"<", max(done, style.start() - _LONGEST_TAG), style.start())
-        tag = _START.match(html, start) if start >= 0 else None
-        if tag is None or tag.end() < style.end() or html[tag.end() : tag.end() + 1] != b">":
-            continue
-        name, within_line, inside = tag[1].lower(), style[1] is not None, tag.end() + 1
-        if within_line and name not in _WITHIN_LINE:
-            continue
-        end = _end_of(html, name, inside) if left > 0 else -1
-        left -= end - inside if end >= 0 else _LONGEST
-        if end < 0:
-            continue
-        content = html[inside:end]
-        if within_line:
-            if _BLOCK_IN_LINE.search(content):
-                continue
-            new = b"span"
-        else:
-            new = b"pre" if name == b"code" and (b"\n" in content.strip() or b"<br" in content) else name
-            content = content if new == b"pre" else _with_breaks(content)
-        parts += html[done:start], b"<", new, html[start + 1 + len(name) : inside], content, b"</", new
-        done = end + 2 + len(name)
-    return b"".join((*parts, html[done:]))
-
-
-def _styles(html: bytes, lowered: bytes) -> list[re.Match[bytes]]:
-    """Where such styles stand, in order. Their words are looked for first: a pattern without regard to case is slow on a whole page."""
-    found = list[re.Match[bytes]]()
-    for word in (b"display", b"white-space"):
-        at = lowered.find(word)
-        while at >= 0:
-            if style := _STYLE_BYTES.match(html, at):
-                found.append(style)
-            at = lowered.find(word, at + len(word))
-    return sorted(found, key=lambda style: style.start())
-
-
 def _end_of(html: bytes | bytearray, name: bytes, start: int) -> int:
     """Where the end tag of an element begins whose content begins at ``start``; -1 where there is none near."""
     depth = 1
@@ -145,16 +91,6 @@ def _end_of(html: bytes | bytearray, name: bytes, start: int) -> int:
         if not depth:
             return start + tag.start()
     return -1
-
-
-def _with_breaks(content: bytes) -> bytes:
-    """Content with a ``br`` for each line break between words; those around it show nothing."""
-    trimmed = content.strip()
-    if not trimmed:
-        return content
-    pieces = _TAG.split(trimmed)
-    pieces[::2] = [_LINE_END.sub(b"<br>", piece) if piece.strip() else piece for piece in pieces[::2]]
-    return b"".join(pieces)
 
 
 def _with_open_shadows(html: bytes) -> bytes:
@@ -175,23 +111,125 @@ def _with_open_shadows(html: bytes) -> bytes:
     return bytes(page)
 
 
-def with_tables_of_roles(tree: PageTree) -> PageTree:
-    """Return a page whose elements with the roles of a table, its rows and cells have the tags of these."""
+def with_stated_tags(tree: PageTree) -> PageTree:
+    """Return a page whose elements with the roles of a table, its rows and cells, or shown within a line, have the tags of such ones."""
     roles = tree.values("role")
-    if "table" not in roles.distinct:
-        return tree
-    codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
-    new = codes[roles.codes]
-    inside = tree.covered(new == tags.CODE["table"])
-    proper = (new > 0) & inside & ~tags.within(_TABLE, tree.tag)
-    return replace(tree, tag=np.where(proper, new, tree.tag)) if proper.any() else tree
+    new = np.zeros(len(tree), dtype=np.int32)
+    if not _ROLES.keys().isdisjoint(roles.distinct):
+        codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
+        new = codes[roles.codes]
+        new[tree.of_tags(_TABLE) | ~tree.covered(new == tags.CODE["table"])] = 0
+    new[_in_line(tree)] = tags.CODE["span"]
+    return replace(tree, tag=np.where(new > 0, new, tree.tag), written=tree.tag) if new.any() else tree
+
+
+def _in_line(tree: PageTree) -> NDArray[np.intp]:
+    """Blocks that a style shows within a line of text, intp ``(k,)``; boxes only where text of the line stands beside them."""
+    found = styled(tree, IN_LINE)
+    boxes = (styled(tree, IN_BOX) & tree.of_tags(_IN_LINE)).nonzero()[0]
+    if len(boxes):
+        texts = np.append(tree.tag == tags.TEXT, False)
+        after = tree.end[boxes]
+        beside = texts[boxes - 1] & (tree.parent[boxes - 1] == tree.parent[boxes])
+        beside |= texts[after] & (np.append(tree.parent, -1)[after] == tree.parent[boxes])
+        found[boxes[beside]] = True
+    nodes = (found & tree.of_tags(_IN_LINE)).nonzero()[0]
+    if not len(nodes):
+        return nodes
+    nodes = nodes[tree.count_below(nodes, tree.tagged(_NOT_IN_LINE)) == tree.of_tags(_NOT_IN_LINE)[nodes]]
+    return np.append(nodes, [before for node in nodes.tolist() if (before := _cut_off(tree, node)) >= 0]).astype(np.intp)
+
+
+def _cut_off(tree: PageTree, node: int) -> int:
+    """The paragraph that the parser ended before a block within its line, and whose end tag it made an empty paragraph of; -1 for none."""
+    before, parent = node - 1, tree.parent[node]
+    while before > parent and tree.parent[before] != parent:
+        before = int(tree.parent[before])
+    after = int(tree.end[node])
+    while after < tree.end[parent] and not tags.within(_NOT_IN_LINE, tree.tag[after : after + 1])[0]:
+        after = int(tree.end[after])
+    closed = after < tree.end[parent] and tree.tag[after] == tags.CODE["p"] and tree.end[after] == after + 1
+    return before if closed and before > parent and tree.tag[before] == tags.CODE["p"] else -1
+
+
+def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
+    """Put a ``br`` for each line break between words that a style shows, and ``pre`` around ``code`` with them.
+
+    ``names``: the classes that show line breaks.
+    """
+    done = set[int]()
+    for element in parser.css(", ".join(("[style*=white-space i]", *(f'[class~="{name}"]' for name in sorted(names)))))[:MAX_LINED]:
+        given = element.attributes
+        declared = LINES.pattern.search(given.get("style") or "") or not names.isdisjoint((given.get("class") or "").split())
+        if not declared or element.tag not in _LINED:
+            continue
+        texts = [node for node in element.traverse(include_text=True) if node.is_text_node]
+        if element.tag == "code":
+            within = element.parent is not None and element.parent.tag == "pre"
+            if not within and (element.css_first("br") or "\n" in element.text().strip()):
+                block = parser.create_node("pre")
+                block.insert_child(element)
+                element.replace_with(block)
+            continue
+        worded = [k for k, node in enumerate(texts) if (node.text_content or "").strip()]
+        for k in range(worded[0], worded[-1] + 1) if worded else ():
+            node, text = texts[k], texts[k].text_content or ""
+            text = text.lstrip() if k == worded[0] else text
+            text = text.rstrip() if k == worded[-1] else text
+            if node.mem_id in done or "\n" not in text or not text.strip():
+                continue
+            for at, line in enumerate(text.split("\n")):
+                if at:
+                    node.insert_before(parser.create_node("br"))
+                node.insert_before(line)
+            done.add(node.mem_id)
+            node.decompose()
 
 
 def show_code_tables(parser: LexborHTMLParser) -> None:
-    """Put preformatted text in place of the tables that Crayon, SyntaxHighlighter and GitHub draw code in, a line a row or element."""
-    for table in parser.css(".syntaxhighlighter table, table.crayon-table, table.js-file-line-container")[:MAX_CODE_TABLES]:
-        lines = [line.text().replace("\xa0", " ").strip("\r\n") for line in table.css(".code .line, .crayon-line, .blob-code")]
+    """Put preformatted text in place of the tables that code is drawn in: a line in each row, or each element of a cell, often beside its
+    number."""
+    for table in parser.css("table")[:MAX_CODE_TABLES]:
+        lines = [line.text().replace("\xa0", " ").strip("\r\n") for line in _code_lines(table)]
         if any(map(str.strip, lines)):
             code = parser.create_node("pre")
             code.insert_child("\n".join(line.rstrip() for line in lines))
             table.replace_with(code)
+
+
+def _code_lines(table: LexborNode) -> list[LexborNode]:
+    """The lines of code that a table holds; none where it holds anything else."""
+    rows = [[cell for cell in row.iter() if cell.tag in _CELLS] for row in table.css("tr")]
+    if not rows or not all(rows) or any(cell.css_first("table") for row in rows for cell in row):
+        return []
+    beside = [cell for row in rows for cell in row[-2:-1]]
+    numbers = [word for cell in beside for word in (cell.text(separator=" ") or cell.attributes.get("data-line-number") or "").split()]
+    counted = bool(numbers) and numbers[0].isdecimal() and numbers == [str(int(numbers[0]) + k) for k in range(len(numbers))]
+    cells = [row[-1] for row in rows]
+    if len(rows) > 1:
+        coded = all(_names_code(cell) or _holds_code(cell) for cell in cells)
+        return cells if coded and (counted or (not numbers and _names_code(table))) and len(numbers) in (0, len(rows)) else []
+    box, named = cells[0], _names_code(cells[0])
+    while len(inside := list(box.iter())) == 1 and inside[0].tag != "pre":
+        box = inside[0]
+    if not inside or inside[0].tag == "pre":
+        return []
+    return inside if all(map(_names_code, inside)) or (named and counted and len(inside) == len(numbers)) else []
+
+
+def _names_code(node: LexborNode) -> bool:
+    return _CODE_NAME.search(node.attributes.get("class") or "") is not None
+
+
+def _holds_code(cell: LexborNode) -> bool:
+    inside = list(cell.iter())
+    return len(inside) == 1 and inside[0].tag in ("pre", "code") and inside[0].text().strip() == cell.text().strip()
+
+
+def has_code_tables(tree: PageTree) -> bool:
+    """Whether a page has a table that may hold lines of code."""
+    cells = tree.tagged(_CELL)
+    if not len(cells):
+        return False
+    named = tree.values("class").where(_CODE_NAME.search, ("code", "line", "src"))
+    return bool(((named | tree.of_tags(_CODED)) & tree.covered(cells)).any())

@@ -175,6 +175,10 @@ class PageTree:
     """Tag names by code: the known ones, then those that only this page uses."""
     json_ld: tuple[str, ...] = field(default=(), repr=False)  #: The page's JSON-LD blocks, as text.
     notes: tuple[str, ...] = ()  #: What was cut while the tree was built (limits), in words.
+    written: IntColumn | None = field(default=None, repr=False)
+    """Tag codes as the page writes them, int32 ``(n,)``, where roles or styles say that some elements are others; else None."""
+    sheet: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What the page's style sheets declare of the layout of classes, by their names (:mod:`tamis.page.styles`)."""
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -196,6 +200,7 @@ class PageTree:
         return replace(
             self,
             tag=self.tag[:nodes],
+            written=None if self.written is None else self.written[:nodes],
             parent=self.parent[:nodes],
             end=np.minimum(self.end[:nodes], np.int32(nodes)),
             text_nodes=self.text_nodes[:texts],
@@ -291,9 +296,10 @@ class PageTree:
     @cached_property
     def ordinal(self) -> IntColumn:
         """Position among the siblings of the same tag, from 1, int32 ``(n,)``: the number in an XPath step."""
-        order = np.lexsort((self.tag, self.parent))
+        tag = self.tag if self.written is None else self.written
+        order = np.lexsort((tag, self.parent))
         first = np.ones(len(self), dtype=np.bool_)
-        first[1:] = (np.diff(self.parent[order]) != 0) | (np.diff(self.tag[order]) != 0)
+        first[1:] = (np.diff(self.parent[order]) != 0) | (np.diff(tag[order]) != 0)
         starts = np.flatnonzero(first)
         position = np.arange(len(self)) - np.repeat(starts, np.diff(np.append(starts, len(self))))
         result = np.empty(len(self), dtype=np.int32)
@@ -508,7 +514,7 @@ class PageTree:
         return path + self._step(node, css)
 
     def _step(self, node: int, css: bool) -> str:
-        name = self.name(node)
+        name = self.names[int((self.tag if self.written is None else self.written)[node])]
         if not css:
             return f"/{name}[{self.ordinal[node]}]"
         return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"

@@ -14,7 +14,7 @@ from tamis.page import tags
 from tamis.page.tree import PageTree
 
 _LI = tags.CODE["li"]
-_DIGIT_OR_SPACE = frozenset("0123456789 ")
+_DIGIT_OR_SPACE = frozenset("0123456789 \n")
 _CELL = tags.lookup(tags.CELLS)
 _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
@@ -22,8 +22,10 @@ _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
 _ANCESTORS = 5  #: How far above a code block its language may be named.
 
-_NAMED = re.compile(r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|brush|gatsby-code)[-:]([a-z][\w+#.-]*)", re.I)
-_HINTED = re.compile(r"(?:source|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code", re.I)
+_NAMED = re.compile(
+    r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|brush|gatsby-code)[-:]([a-z][\w+#.-]*)(?:\{.*)?", re.I
+)
+_HINTED = re.compile(r"(?:source|code|src|syntax|type)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code", re.I)
 """Classes that name a language, if it is a known one: such names are also those of parts of a page."""
 _STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
@@ -35,7 +37,7 @@ _LANGUAGES = frozenset(
 )
 """Names that stand for a language where a class of the code is nothing else."""
 _NO_LANGUAGE = frozenset(
-    "default none text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
+    "default none null text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
     "no-highlight linenums table prettyprinted undefined auto figure pre source toolbar".split()
 )
 
@@ -61,16 +63,23 @@ def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> 
 
 
 def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
-    """The texts in preformatted blocks that number their lines: at the beginning of each, or in a list of their own.
+    """Positions of the texts in preformatted blocks that number their lines, at the beginning of each or in a list of their own; and of
+    those in boxes beside the only ``code`` of a block, such as its language and a button.
 
     >>> from tamis import parse
     >>> tree = parse("<pre><i>1</i>a = 1\\n<i>2</i>b = 2</pre><pre>c = 3\\nd = 4<ul><li>1<li>2</ul></pre><pre><i>1</i>\\n<i>2</i></pre>")
-    >>> [tree.texts[tree.text_nodes.tolist().index(node)] for node in line_numbers(tree, np.flatnonzero(tree.tag == tags.CODE["pre"]))]
+    >>> [tree.texts[k] for k in line_numbers(tree, np.flatnonzero(tree.tag == tags.CODE["pre"]))]
     ['1', '2', '1', '2']
     """
     found: list[int] = []
+    codes = (tree.tag == tags.CODE["code"]).nonzero()[0]
     for pre in tree.outermost(pres).tolist():
         first, last = tree.texts_below(pre)
+        inside = codes[slice(*codes.searchsorted((pre, tree.end[pre])))]
+        if len(inside) == 1 and (own := tree.texts_below(int(inside[0])))[0] < own[1]:
+            here, code_lines = tree.line[first:last], tree.line[own[0] : own[1]]
+            found += (first + ((here < code_lines[0]) | (here > code_lines[-1])).nonzero()[0]).tolist()
+            first, last = own
         texts, nodes = tree.texts[first:last], tree.text_nodes[first:last]
         number = [
             k for k, text in enumerate(texts) if text[:1] in _DIGIT_OR_SPACE and text.strip().isdecimal() and tree.parent[nodes[k]] != pre
@@ -78,12 +87,13 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
         if len(number) < 2:
             continue
         listed = [k for k in number if tree.tag[tree.parent[nodes[k]]] == _LI]
-        starts = [k for k in number if (k == 0 or texts[k - 1].endswith("\n") or not texts[k - 1].strip()) and not texts[k].endswith("\n")]
+        begin = [k for k in number if k == 0 or texts[k - 1].endswith("\n") or not texts[k - 1].strip() or texts[k].startswith("\n")]
+        starts = [k for k in begin if not texts[k].endswith("\n")]
         code = [k for k in starts if k + 1 < len(texts) and texts[k + 1].partition("\n")[0].strip() and texts[k + 1][0] not in ".,;:)|"]
         whole = 2 * len(code) > len(starts) and 2 * len(starts) > sum(text.count("\n") for text in texts)
         for numbering in (listed, starts if whole else []):
             if len(numbering) > 1 and _counts_up([texts[k].strip() for k in numbering]):
-                found += nodes[numbering].tolist()
+                found += [first + k for k in numbering]
                 break
     return found
 
@@ -147,10 +157,9 @@ def language(tree: PageTree, pre: int) -> str | None:
     >>> language(tree, len(tree) - 3)
     'python'
     """
-    nodes = [pre]
-    if pre + 1 < tree.end[pre] and tree.tag[pre + 1] == tags.CODE["code"]:
-        nodes.append(pre + 1)
-    inner = tuple(nodes)
+    inside = pre + 1 + (tree.tag[pre + 1 : tree.end[pre]] == tags.CODE["code"]).nonzero()[0]
+    inner = (pre, *(inside.tolist() if len(inside) == 1 else ()))
+    nodes = [*inner]
     for node, _ in zip(tree.ancestors(pre), range(_ANCESTORS), strict=False):
         if tree.tag[node] in (tags.CODE["body"], tags.CODE["article"], tags.CODE["main"]):
             break
@@ -180,5 +189,5 @@ def _of_class(value: str, bare: bool = False) -> str | None:
 
 
 def _language(name: str) -> str | None:
-    name = name.strip().lower().removeprefix("source-")
+    name = name.strip().lower().removeprefix("source-").partition("{")[0]
     return name if _NAME.fullmatch(name) and name not in _NO_LANGUAGE else None

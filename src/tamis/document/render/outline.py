@@ -171,7 +171,8 @@ class _Outliner:
 
         ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node; ``lines``: those of the page.
         """
-        every, firsts, lasts = lines.every, {first for first, _ in lines.quoted}, {last for _, last in lines.quoted}
+        every, quoted = lines.every, lines.quoted
+        opening, closing = {first: signs[0] for first, _, signs in quoted}, {last: signs[1] for _, last, signs in quoted}
         tree, runs = self.tree, self.result.runs
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
@@ -216,9 +217,8 @@ class _Outliner:
             last, last_border, last_break, text = block, borders, breaks, said
             if said or other:
                 run.leaves.append(Leaf(said, other if isinstance(other, Image) else None, marks, apart))
-                if firsts and after:
-                    its = texts[first:after]
-                    run.leaves[-1:] = _quoted(run.leaves[-1], not firsts.isdisjoint(its), not lasts.isdisjoint(its))
+                if opening and after:
+                    run.leaves[-1:] = _quoted(run.leaves[-1], *(_signs(of, texts[first:after]) for of in (opening, closing)))
             else:
                 last = None
 
@@ -367,16 +367,20 @@ class _Outliner:
         return (*found, ("dir", direction)) if direction in ("ltr", "rtl", "auto") else tuple(found)
 
 
-def _quoted(leaf: Leaf, begins: bool, ends: bool) -> Iterator[Leaf]:
-    """A leaf with the quotation marks of the text that it ``begins`` or ``ends``, which stand outside of its emphasis."""
-    outside = tuple(takewhile(lambda mark: mark.name != "q", leaf.marks))
+def _signs(of: dict[int, str], texts: list[int]) -> str:
+    return "".join(of.get(k, "") for k in texts)
+
+
+def _quoted(leaf: Leaf, opening: str, closing: str) -> Iterator[Leaf]:
+    """A leaf with the signs before and after it that a browser shows, which stand outside of its emphasis."""
+    outside = tuple(takewhile(lambda mark: mark.name not in ("q", "rt"), leaf.marks))
     text = leaf.text
-    if begins:
-        yield Leaf(f'{text[: len(text) - len(text.lstrip())]}"', None, outside, leaf.breaks, sign=True)
+    if opening:
+        yield Leaf(f"{text[: len(text) - len(text.lstrip())]}{opening}", None, outside, leaf.breaks, sign=True)
         leaf = leaf._replace(text=text.lstrip(), breaks=0)
-    yield leaf._replace(text=leaf.text.rstrip()) if ends else leaf
-    if ends:
-        yield Leaf(f'"{text[len(text.rstrip()) :]}', None, outside, 0, sign=True)
+    yield leaf._replace(text=leaf.text.rstrip()) if closing else leaf
+    if closing:
+        yield Leaf(f"{closing}{text[len(text.rstrip()) :]}", None, outside, 0, sign=True)
 
 
 def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:

@@ -80,7 +80,7 @@ class Leaf(NamedTuple):
     image: Image | None
     marks: tuple[Mark, ...]
     breaks: int  #: Line breaks before it.
-    sign: bool = False  #: Whether it is a quotation mark that HTML does not write, since it shows the element ``q``.
+    sign: bool = False  #: Whether it is a sign that HTML does not write, since it shows the element ``q`` or ``rt``.
 
 
 class Run(NamedTuple):

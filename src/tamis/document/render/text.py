@@ -15,6 +15,7 @@ from tamis.document.render.footnotes import Notes, footnotes
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.styles import APART, FLEXIBLE, styled
 from tamis.page.tree import BoolColumn, PageTree
 
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
@@ -22,12 +23,14 @@ _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
 _LABEL = tags.CODE["label"]
-_Q, _BLOCKS = tags.lookup(tags.codes("q")), tags.lookup(tags.BLOCKS)
+_Q, _RT, _RP, _BLOCKS = (*(tags.lookup(tags.codes(name)) for name in ("q", "rt", "rp")), tags.lookup(tags.BLOCKS))
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
+_QUANTITY = re.compile(r"\d[\d.,]*\s?[^\W\d]")  #: A number with a unit.
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|ste[nrs])\b")  #: What goes on with a number.
 _GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
-_PARTED = re.compile(r"display\s*:\s*(?:block|table-cell|list-item|(flex|grid))\s*(?:[;!]|\Z)", re.I)
+_AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: What is no word that small letters go on with.
+_BETWEEN = tags.lookup(tags.codes("img svg input button select video audio iframe object canvas"))
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
@@ -52,7 +55,7 @@ class Lines:
     every: Sequence[str]  #: All texts of the page, shown or not, with the line breaks of code.
     pre: BoolColumn | None  #: Whether each line is preformatted, bool ``(l,)``; None where none is.
     cells: NDArray[np.intp]  #: The page's table cells.
-    quoted: list[tuple[int, int]]  #: First and last position of each text between quotation marks that the page does not write.
+    quoted: list[tuple[int, int, str]]  #: First and last position of each text between two signs that a browser shows, and the signs.
     notes: Notes
     formulas: Formulas | None
 
@@ -64,9 +67,13 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     is_pre = tags.within(_PRE, tree.tag[special])
     pres, cells = special[is_pre], special[~is_pre]
     numbers = tree.covered(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
+    texts = broken_lines(tree, pres) if len(pres) else tree.texts
     if len(pres) and (inline := line_numbers(tree, pres)):
         numbers = np.zeros(len(tree), dtype=np.bool_) if numbers is None else numbers
-        numbers[inline] = True
+        texts = list(texts)
+        for k in inline:
+            texts[k] = texts[k][: len(texts[k]) - len(texts[k].lstrip("\r\n"))]
+            numbers[tree.text_nodes[k]] = not texts[k]
     found = formulas(tree)
     notes = footnotes(tree, tree.text_nodes[shown])
     back = tree.covered(np.array(list(notes.back), dtype=np.intp)) if notes.back else None
@@ -75,7 +82,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
-    every = _spaced(tree, shown, broken_lines(tree, pres) if len(pres) else tree.texts)
+    every = _spaced(tree, shown, texts)
     said = list(every)
     for node, formula in found.tex.items() if found else ():
         said[tree.texts_below(node)[0]] = formula
@@ -83,34 +90,51 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
         first = int(nodes.searchsorted(node))
         if first < len(nodes) and nodes[first] < tree.end[node]:
             said[shown[first]] = f"[{label}] {said[shown[first]].lstrip()}"
-    quoted = quotations(tree, shown, said)
-    for first, last in quoted:
-        said[first] = _before_word(said[first], '"')
-        said[last] = _before_word(said[last][::-1], '"')[::-1]
+    quoted = [*quotations(tree, shown, said), *readings(tree, shown)]
+    for first, last, signs in quoted:
+        said[first] = _before_word(said[first], signs[0])
+        said[last] = _before_word(said[last][::-1], signs[1])[::-1]
     texts = _joined(said, shown, starts, pre)
     return Lines(tree, shown, nodes, starts, texts, every, pre, cells, quoted, notes, found)
 
 
-def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last position of the texts around which a browser puts the only quotation marks: those of ``q`` within a line.
+def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, str]]:
+    """First and last position of the texts that a browser shows above others, as :attr:`Lines.quoted`: ``rt`` without ``rp``.
+
+    >>> from tamis import parse
+    >>> readings(parse("<ruby>漢<rt>kan</ruby>"), np.arange(2))
+    [(1, 1, '()')]
+    """
+    nodes = tree.tagged(_RT)
+    if len(nodes):
+        ruby, code = tree.nearest(tree.tag == tags.CODE["ruby"])[nodes], tree.covered(tree.tagged(_PRE))[nodes]
+        stated = np.isin(tree.parent[nodes], tree.parent[tree.tagged(_RP)]) | code | (ruby < 0)
+        nodes = nodes[~stated & [not holds_blocks(tree, around) for around in ruby.tolist()]]
+    worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
+    spans = (worded.searchsorted(tree.texts_below(node)).tolist() for node in tree.outermost(nodes).tolist())
+    return [(int(worded[first]), int(worded[last - 1]), "()") for first, last in spans if first < last]
+
+
+def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> list[tuple[int, int, str]]:
+    """First and last position of the texts around which a browser puts the only quotation marks, as :attr:`Lines.quoted`: ``q`` in a line.
 
     >>> from tamis import parse
     >>> tree = parse('<p><q>One</q>, "<q>two</q>", <q>“three”</q>')
-    >>> [tree.texts[first] for first, _ in quotations(tree, np.arange(len(tree.texts)), tree.texts)]
+    >>> [tree.texts[first] for first, *_ in quotations(tree, np.arange(len(tree.texts)), tree.texts)]
     ['One']
     """
-    found: list[tuple[int, int]] = []
+    found: list[tuple[int, int, str]] = []
     elements = tree.tagged(_Q)
     if not len(elements):
         return found
     worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
     code = tree.covered(tree.tagged(_PRE))
+    elements = elements[[not (code[node] or holds_blocks(tree, node)) for node in elements.tolist()]]
     for node in tree.outermost(elements).tolist():
         first, last = worded.searchsorted(tree.texts_below(node)).tolist()
         before = texts[worded[first - 1]].rstrip()[-1:] if first else ""
-        around = holds_blocks(tree, node) or code[node]
-        if first < last and not around and not _QUOTES & {before, texts[worded[first]].lstrip()[:1]}:
-            found.append((int(worded[first]), int(worded[last - 1])))
+        if first < last and not _QUOTES & {before, texts[worded[first]].lstrip()[:1]}:
+            found.append((int(worded[first]), int(worded[last - 1]), '""'))
     return found
 
 
@@ -129,8 +153,8 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
 
     These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, a number, a
     price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
-    addresses, or words are parted there in another row of the same kind. In a term, ``i<span class="classifier">int</span>``, they add a
-    colon. A sign that is a label is a space.
+    addresses, words are parted there in another row of the same kind, or a style or a picture parts them. In a term,
+    ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
@@ -182,31 +206,28 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
 
 
 def _parted_by_style(tree: PageTree, one: NDArray[np.intp]) -> list[int]:
-    """Of some texts those after which an element begins or ends that a style of its own, or its parent's, shows as a block."""
-    styles = tree.values("style")
-    displays = {code: found for code in styles.passing(_PARTED.search, ("display",)) if (found := _PARTED.search(styles.distinct[code]))}
-    if not displays:
-        return []
-    nodes = styles.of_codes([code for code, found in displays.items() if not found[1]]).nonzero()[0]
-    boxes = styles.of_codes([code for code, found in displays.items() if found[1]])
-    nodes = np.concatenate([nodes, ((tree.parent >= 0) & boxes[tree.parent]).nonzero()[0]])
+    """Of some texts those after which an element begins or ends that a style, or one of its parent, shows apart, or a picture stands."""
+    apart, flexible, between = styled(tree, APART), styled(tree, FLEXIBLE), tree.tagged(_BETWEEN)
+    nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
     edges = tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1
-    return [text for text in one[np.isin(one, edges)].tolist() if tree.texts[text + 1][:1].isalnum()]
+    return [k for k in one[np.isin(one, edges)].tolist() if len(tree.texts[k].strip()) > 1 and tree.texts[k + 1][:1].isalpha()]
 
 
 def _are_words(tree: PageTree, text: int) -> bool:
     return tree.texts[text][-1:].isalnum() and tree.texts[text + 1][:1].isalnum()
 
 
-def _ends_word(text: str, following: str, before: str) -> bool:
+def _ends_word(text: str, following: str, before: str) -> object:
     last, first = text[-1:], following[:1]
     if first.islower():
-        return last in _MONEY or (
-            text.strip().isnumeric() and following[1:2].islower() and not (_ORDINAL.match(following) or before.endswith(_GOING_ON))
-        )
+        number = _AMOUNT.fullmatch(text.strip())
+        goes_on = _ORDINAL.match(following) or before.endswith(_GOING_ON)
+        return last in _MONEY or (last == ":" and text[-4:-1].isalpha()) or (number and following[1:2].islower() and not goes_on)
     if not first.isupper():
         if first == "(":
             return last.isalpha() and following[1:2].isdigit() and following.rstrip()[-1:] == ")"
+        if first.isdecimal() and text.strip().isdecimal():
+            return _QUANTITY.match(following) and not before.endswith(_GOING_ON)
         return last.isdigit() if first in _MONEY else first.isdecimal() and len(text) > 2 and text[-3:].isalpha() and text[-3:].islower()
     return last.islower() or last in _ENDING or (last.isdigit() and following[1:2].islower())
 

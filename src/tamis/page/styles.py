@@ -1,0 +1,92 @@
+"""Styles: how the attribute ``style``, a page's own style sheets and the class names of style libraries lay out its elements."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tamis.page.tree import BoolColumn, PageTree
+
+
+class Style(NamedTuple):
+    """Declarations that are looked for."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]  #: One of these, in lower case, is in each of them.
+
+
+_DISPLAY = ("display",)
+IN_LINE = Style(re.compile(r"display\s*:\s*inline\s*(?:[;!]|\Z)", re.I), _DISPLAY)  #: In a line of text.
+IN_BOX = Style(re.compile(r"display\s*:\s*inline-", re.I), _DISPLAY)  #: In a line, as a box.
+APART = Style(
+    re.compile(r"display\s*:\s*(?:block|table-cell|list-item|flex|grid)\b|margin-(?:left|right)\s*:\s*\.?\d*[1-9]|\bcontent\s*:", re.I),
+    ("display", "margin", "content"),
+)
+"""Apart from what stands before and after it."""
+FLEXIBLE = Style(re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)\b", re.I), _DISPLAY)  #: With its children apart.
+LINES = Style(re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.I), ("white-space",))  #: With its line breaks shown.
+
+NAMED = {
+    **dict.fromkeys(("flex", "inline-flex", "d-flex", "d-inline-flex"), "display:flex"),
+    **dict.fromkeys(("grid", "inline-grid", "d-grid"), "display:grid"),
+    **{f"whitespace-{value}": f"white-space:{value}" for value in ("pre", "pre-line", "pre-wrap", "break-spaces")},
+}
+"""What class names of Tailwind and Bootstrap declare."""
+MOST_RULES = 5_000  #: Declarations of a page that are read.
+_LONGEST = 1_000  #: Bytes of the selectors of a rule, and of what it declares.
+_READ = (
+    (b"display:", re.compile(rb"display:\s*(?:block|table-cell|list-item|inline|flex|grid)")),
+    (b"white-space:", re.compile(rb"white-space:\s*(?:pre|break-spaces)")),
+    (b"content:", re.compile(rb"content:\s*[\"'][^\"'\\]")),
+)
+_SUBJECT = re.compile(rb"(?:^|[\s>+~])[a-z]*\.([\w-]+)(:?:(?:before|after))?\s*\Z")  #: The element that a selector is about, by a class.
+
+
+def sheet_of(html: bytes) -> dict[str, str]:
+    """Return what the style sheets in a page declare of the layout of classes, by their names. Where an element stands is not looked at.
+
+    >>> sheet_of(b"<style>ul.row, #a .b > .c { display: flex } .d::after{content:'; '} .e:hover{display:block}</style>")
+    {'row': ' display: flex ;', 'c': ' display: flex ;', 'd': "content:'; ';"}
+    """
+    found: dict[str, str] = {}
+    left, begin = MOST_RULES, html.find(b"<style")
+    while begin >= 0 and left:
+        end = html.find(b"</style", begin)
+        end = len(html) if end < 0 else end
+        begin = html.find(b">", begin, end) + 1
+        for word, declaration in _READ:
+            at = html.find(word, begin, end)
+            while at >= 0 and left:
+                if declaration.match(html, at):
+                    left -= 1
+                    _read_rule(html, begin, at, end, found)
+                at = html.find(word, at + 1, end)
+        begin = html.find(b"<style", end)
+    return found
+
+
+def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]) -> None:
+    """Add to what is declared of classes the rule that a declaration stands in. ``begin``, ``end``: of the style sheet."""
+    start = html.rfind(b"{", max(begin, at - _LONGEST), at)
+    close = html.find(b"}", at, min(end, at + _LONGEST))
+    if start < 0 or close < 0:
+        return
+    first = max(begin, *(html.rfind(sign, max(begin, start - _LONGEST), start) + 1 for sign in (b"}", b"{", b";", b"/")))
+    declared = html[start + 1 : close].decode("utf-8", "replace")
+    for selector in html[first:start].split(b","):
+        subject = _SUBJECT.search(selector)
+        if subject and (subject[2] is None) != ("content" in declared):
+            name = subject[1].decode("utf-8", "replace")
+            found[name] = f"{found.get(name, '')}{declared};"[-_LONGEST:]
+
+
+def styled(tree: PageTree, style: Style) -> BoolColumn:
+    """Nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
+    names = names_of(tree, style)
+    found = tree.values("style").where(style.pattern.search, style.words)
+    return found | tree.values("class").where(lambda value: not names.isdisjoint(value.split())) if names else found
+
+
+def names_of(tree: PageTree, style: Style) -> frozenset[str]:
+    """The classes that are laid out so."""
+    return frozenset(name for name, declared in {**NAMED, **tree.sheet}.items() if style.pattern.search(declared))
