@@ -56,12 +56,6 @@ def test_json_holds_text_metadata_and_address(site, tamis):
     assert result["metadata"]["title"] == "Page 1"
 
 
-def test_metadata_can_stand_before_the_text(site, tamis):
-    front, _, rest = tamis("extract", "site/a.html", "--metadata").stdout.partition("\n\n")
-    assert json.loads(front)["title"] == "Page 1"
-    assert rest == text(1)
-
-
 def test_links_can_be_left_out(site, tamis):
     page = (
         "<p>Read <a href=https://example.org/more>more</a> about the tides, which come and go.</p><p>There is a lot to say about them.</p>"
@@ -96,8 +90,8 @@ def test_chunks_are_json_lines(site, tamis):
     known = (chunk[name] for name in ("id", "url", "author", "date", "language"))
     assert tuple(known) == ("-#0", "https://example.org/reeds", "Ann Lee", None, "en")
     assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
-    refused = tamis("extract", "-", "--chunks", 50, "--json", "--metadata", input=page)
-    assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: leave out --metadata and --json\n")
+    refused = tamis("extract", "-", "--chunks", 50, "--json", "--explain", input=page)
+    assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: leave out --explain and --json\n")
 
 
 @pytest.mark.parametrize("name", ["c.jsonl", "c.csv"])
@@ -180,7 +174,6 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
         (["https://["], 2, "is not a valid address"),
         (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
         (["site/a.html", "--json", "--html"], 2, "choose one format"),
-        (["site/a.html", "--metadata", "--html"], 2, "--metadata goes before text or Markdown"),
         (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
     ],
 )

@@ -24,7 +24,7 @@ def news(tmp_path_factory):
 
 def test_six_numbered_sections_fit_into_eighty_columns(news, tamis, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    result = tamis("papers", news / "oysters.html", "--rows", 12)
+    result = tamis("papers", news / "oysters.html")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert [line.split("  ")[0] for line in lines if line[:2] in [f"{k}." for k in range(1, 7)]] == [

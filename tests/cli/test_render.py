@@ -22,9 +22,9 @@ def test_one_page_becomes_a_picture_markup_and_columns(tamis, site):
 
 @pytest.mark.usefixtures("browser", "site")
 def test_without_an_output_the_page_is_described(tamis):
-    lines = dict(line.split(maxsplit=1) for line in tamis("render", "site/a.html", "--window", "800x600").stdout.splitlines())
+    lines = dict(line.split(maxsplit=1) for line in tamis("render", "site/a.html").stdout.splitlines())
     assert lines["title"] == "Page 1"
-    assert lines["size"].startswith("800 x 600")
+    assert lines["size"].startswith("1280 x 1024")
     assert "browser" in lines["seconds"]
 
 
@@ -39,7 +39,6 @@ def test_extract_takes_the_page_as_the_browser_has_it(tamis):
         (["site/none.html"], "there is no file or folder 'site/none.html'"),
         (["heron.example/page"], "as an address it would be https://heron.example/page"),
         (["site/a.html", "-o", "a.txt"], "ends in .png, .html, .htm or .json"),
-        (["site/a.html", "--window", "wide"], "write 1280x1024"),
         (["ftp://heron.example/"], "must start with http"),
         (["http://heron.example/", "--offline"], "the browser is offline"),
     ],

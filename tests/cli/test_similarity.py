@@ -81,7 +81,6 @@ def test_a_folder_as_json_and_as_a_picture(folder):
     ("arguments", "said"),
     [
         (["one.html"], "takes two pages or a folder"),
-        (["one.html", "other.html", "--free", "--ordered"], "choose one of --free"),
         (["one.html", "other.html", "-o", "m.csv"], "--output is for a folder"),
         ([".", "--explain"], "--explain is for two pages, not 4"),
         ([".", "-o", "m.txt"], "as .csv or .json"),

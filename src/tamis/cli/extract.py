@@ -28,7 +28,6 @@ def extract(
     html: bool = False,
     as_json: options.Json = False,
     target: options.Target,
-    metadata: bool = False,
     explain: bool = False,
     url: options.Url = None,
     encoding: options.Encoding = None,
@@ -61,7 +60,6 @@ def extract(
         form: text, markdown, html, json or xml. [default: by the name of FILE; else text]
         markdown: Short for --format markdown.
         html: Short for --format html.
-        metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
         explain: Show how the main text was found, and each block of the page with its reason.
         comments: Keep visitors' comments in the text; JSON also lists them, and the posts of a thread, by author, date and text.
 
@@ -70,7 +68,7 @@ def extract(
     """
     short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
     chunks = chunking.settings()
-    form = _form(form, short, target.output, chunks, metadata=metadata, explain=explain)
+    form = _form(form, short, target.output, chunks, explain=explain)
     rendering = shown.rendering((form,))
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
@@ -89,30 +87,27 @@ def extract(
     if chunks:
         page.show_chunks(document, source, chunks, rendering, target.output)
     elif not explain:
-        page.show(document, form, rendering, target.output, metadata=metadata, comments=comments)
+        page.show(document, form, rendering, target.output, comments=comments)
     elif form is Form.JSON:
         terminal.deliver_json(_as_dict(document), target.output)
     else:
         terminal.deliver_lines(_lines(document), target.output)
 
 
-def _form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, metadata: bool, explain: bool) -> Form:
+def _form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, explain: bool) -> Form:
     """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form is not None and form is not short[0]:
         raise UsageError(f"--{short[0]} contradicts --format {form}")
     form = short[0] if short else form
-    others = {"--metadata": metadata, "--explain": explain}
+    others = {"--explain": explain}
     others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, Form.TEXT)}
     if chunks and any(others.values()):
         raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
     if chunks and output and output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
         raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {output}")
-    form = Form.TEXT if chunks else options.by_name(form, output, page.ENDINGS) or Form.TEXT
-    if metadata and form is Form.HTML:
-        raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
-    return form
+    return Form.TEXT if chunks else options.by_name(form, output, page.ENDINGS) or Form.TEXT
 
 
 def _as_dict(document: tamis.Document) -> dict[str, Any]:

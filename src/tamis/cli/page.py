@@ -77,7 +77,6 @@ def show(
     rendering: tamis.Rendering | None = None,
     output: Path | None = None,
     *,
-    metadata: bool = False,
     comments: bool = False,
     nothing: str = "nothing was selected",
 ) -> None:
@@ -86,8 +85,7 @@ def show(
     if form is Form.JSON:
         terminal.deliver(document.to_json(rendering=rendering, comments=comments, indent=2) + "\n", output)
     elif document.text:
-        front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
-        terminal.deliver(front + document.render(form.value, rendering).rstrip("\n") + "\n", output)
+        terminal.deliver(document.render(form.value, rendering).rstrip("\n") + "\n", output)
         for note in (*document.tree.notes, *(note for note in document.selection.notes if note.endswith(CLEANED_ALONE))):
             terminal.say(f"note: {note}")
     if not document.text:

@@ -34,7 +34,6 @@ def papers(
     *,
     site: Annotated[list[str] | None, Option("--site", metavar="SOURCE")] = None,
     like: Annotated[str | None, Option(metavar="SAMPLE")] = None,
-    rows: Annotated[int, Option(min=10)] = 40,
     limit: options.Limit = None,
     as_json: options.Json = False,
     target: options.Target,
@@ -60,7 +59,6 @@ def papers(
         site: More pages of the site: a folder, a file, a pattern, an archive. May be repeated.
             [default: for a saved page its folder, for an address the pages that it links to]
         like: A sample record of the page: a CSS selector, an XPath or HTML. [default: the first of the longest list]
-        rows: Maximum number of rows of a table.
 
     How it runs:
         limit: Maximum number of pages of the site that are read; 0: all. [default: 100]
@@ -75,7 +73,7 @@ def papers(
         layer, others = _saved(source, site, (limit or sys.maxsize) if limit is not None else PAGES, fetching)
     if url is not None:
         layer = Layer(SeenPage(layer.page.tree, url, layer.page.source), layer.pages, layer.passed)
-    found = report(layer, others, like=like, most=rows)
+    found = report(layer, others, like=like)
     if as_json or (target.output is not None and target.output.suffix.lower() == ".json"):
         terminal.deliver_json(found.to_dict(), target.output)
     elif target.output is not None and target.output.suffix.lower() in (".html", ".htm"):

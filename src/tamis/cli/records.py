@@ -50,7 +50,6 @@ def records(
     every: Annotated[bool, Option("--all")] = False,
     tables: bool = False,
     text_only: bool = False,
-    raw_csv: bool = False,
     explain: bool = False,
     follow: bool = False,
     limit: options.Limit = None,
@@ -78,7 +77,6 @@ def records(
         every: All lists of the page, the main one first, instead of only the main one.
         tables: The page's data tables, instead of lists.
         text_only: Leave out columns of link targets and image sources.
-        raw_csv: Write CSV values unchanged, even if a spreadsheet would read them as formulas.
         follow: Also fetch the next pages of the list, politely: links that say rel=next, the numbers of a pager.
         explain: Show which lists were found, where, and the evidence for each.
 
@@ -130,9 +128,7 @@ def records(
         files = [output, *(output.with_stem(f"{output.stem}-{k}") for k in range(2, len(shown) + 1))]
         check_outputs(*files, overwrite=overwrite)
         for file, table in zip(files, shown, strict=True):
-            content, columns = (
-                (table.to_csv(escape=not raw_csv).encode("utf-8", "replace"), len(table.columns)) if form == "csv" else _parquet(table)
-            )
+            content, columns = (table.to_csv().encode("utf-8", "replace"), len(table.columns)) if form == "csv" else _parquet(table)
             terminal.write(content, file, f"{terminal.counted(len(table), 'row')} of {terminal.counted(columns, 'column')}")
         return
     is_one = len(shown) == 1
@@ -143,7 +139,7 @@ def records(
 
         terminal.write(workbook(shown), output, size)
     elif form == "csv":
-        terminal.deliver("\n".join(table.to_csv(escape=not raw_csv) for table in shown), None)
+        terminal.deliver("\n".join(table.to_csv() for table in shown), None)
     else:
         text = "\n".join(_drawn(*each) for each in chosen) if form == "table" else _json(shown, form, flat=is_one and not (every or tables))
         terminal.deliver(text, output, size)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, BadParameter, Option
+from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, terminal
@@ -18,18 +17,6 @@ from tamis.io.arguments import names_nothing
 from tamis.io.writing import check_outputs
 
 _ENDINGS = (".png", ".html", ".htm", ".json")
-
-
-def window(text: str) -> tuple[int, int]:
-    """Width and height of a window.
-
-    >>> window("1280x1024")
-    (1280, 1024)
-    """
-    match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip().lower())
-    if match is None:
-        raise BadParameter(f"{text!r} is not a window size; write 1280x1024")
-    return int(match[1]), int(match[2])
 
 
 _SCRIPTS = "Whether scripts run. [default: on pages from the web, not on saved pages]"
@@ -43,7 +30,6 @@ class Rendered(OptionGroup):
     Browser:
         folder: Folder with the style sheets and images of a saved page. [default: the page's folder]
         offline: Fetch nothing from the network. [default: saved pages are offline, pages from the web are online]
-        window: Size of the window. [default: 1280x1024]
         max_bytes: Maximum bytes that a page may fetch, with everything it needs: 500k, 20M. [default: 50M]
     """
 
@@ -52,14 +38,13 @@ class Rendered(OptionGroup):
     javascript: JavaScript = None
     offline: Annotated[bool | None, Option("--offline/--online")] = None
     allow_private: options.AllowPrivate = False
-    window: Annotated[Any, Option(metavar="WIDTHxHEIGHT", parser=window)] = None
     timeout: options.Timeout = None
     max_bytes: Annotated[int | None, Option(metavar="SIZE", parser=options.size)] = None
 
     def page(self, word: str, *, screenshot: bool = False, markup: bool = False) -> tamis.RenderedPage:
         """Render the page that a word of the command line names, and print the browser's notes."""
         parts = {name: getattr(self, name) for name in ("javascript", "offline", "allow_private", "max_bytes")}
-        settings = tamis.BrowserSettings(**options.values_of(seconds=self.timeout, viewport=self.window, **parts))
+        settings = tamis.BrowserSettings(**options.values_of(seconds=self.timeout, **parts))
         path = Path(word)
         source: dict[str, Any] = {"folder": path if path.is_dir() else self.folder, "base_url": self.url}
         if "://" in word and not path.exists():

@@ -52,8 +52,8 @@ def segment(
     """
     if picture is not None and picture.suffix.lower() != ".png":
         raise UsageError(f"{picture}: the name of a picture ends in .png")
-    if estimated and (browser.javascript or browser.offline is False or browser.window is not None):
-        raise UsageError("--estimated works without a browser: --javascript, --online and --window are for rendering")
+    if estimated and (browser.javascript or browser.offline is False):
+        raise UsageError("--estimated works without a browser: --javascript and --online are for rendering")
     check_outputs(picture, overwrite=overwrite)
     segmentation, screenshot = _segmented(source, pdoc, None if estimated else browser, picture is not None)
     if not segmentation.blocks:

@@ -35,7 +35,6 @@ _SHOWN = 30  #: Clusters that are shown.
 def similarity(
     pages: Annotated[list[str], Argument(metavar="PAGES...")],
     *,
-    free: bool = False,
     ordered: bool = False,
     labels: Literal["tag", "class"] = "tag",
     texts: bool = False,
@@ -60,8 +59,7 @@ def similarity(
         pages: Two pages; or folders, patterns, lists of pages.
 
     How pages are compared:
-        free: Match each child with its most similar partner. [default]
-        ordered: Pair children one to one, in order (simple tree matching).
+        ordered: Pair children one to one, in order (simple tree matching), instead of each with its most similar partner.
         labels: Compare elements by tag name, or by tag name and class names.
         texts: Also count text nodes.
 
@@ -77,8 +75,6 @@ def similarity(
         output: Write the matrix: .csv or .json.
         heat_map: Draw the matrix (png, svg, pdf).
     """
-    if free and ordered:
-        raise UsageError("choose one of --free and --ordered")
     method: Method = "ordered" if ordered else "free"
     check_outputs(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
