@@ -62,7 +62,8 @@ def main(arguments: list[str] | None = None) -> int:
         first = first or found
         other = sorted(file for file in first if found.get(file) != first[file])
         differing += len(other)
-        print(f"{told}: {len(found)} pages, {len(other)} differ from the first run", *other, sep="\n  ", flush=True)
+        whole = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
+        print(f"{told}: {len(found)} pages, {len(other)} differ from the first run, {whole}", *other, sep="\n  ", flush=True)
     return 1 if differing or not first else 0
 
 

@@ -108,6 +108,14 @@ def test_a_source_that_cannot_be_opened_is_named_at_the_start(tmp_path, name):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_folder_of_links_to_nothing_is_refused_before_the_run_begins(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.html").symlink_to(tmp_path / "gone.html")
+    with pytest.raises(SourceError, match=r"a\.html: it is a link out of the folder, to nothing; there"):
+        run(CorpusConfig((str(tmp_path / "in"),), str(tmp_path / "out"), workers=1))
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_file_that_is_damaged_or_has_other_columns_costs_itself_among_others(tmp_path):
     whole = lines(tmp_path / "pages.jsonl", articles())
     damaged, other, empty = tmp_path / "damaged.parquet", tmp_path / "other.parquet", tmp_path / "other.jsonl"

@@ -317,6 +317,36 @@ def test_a_length_that_lies_costs_its_own_record(tmp_path, length, packed):
     assert "shorter than it says" in failure.reason or "within a record" in failure.reason or "how long" in failure.reason
 
 
+@pytest.mark.parametrize("kept", [0, 1, 200, 1_000])
+@pytest.mark.parametrize("more", [False, True])
+def test_a_record_right_after_one_that_was_cut_off_is_read(tmp_path, kept, more):
+    """The length of the first one leads into the middle of the second one, or of the third."""
+    plain = [gzip.decompress(each) for each in members(4)]
+    head, _, block = plain[1].partition(b"\r\n\r\n")
+    long = response(2, b"<p>" + b"x" * 900)
+    clipped = head + b"\r\n\r\n" + block[:kept]
+    data = plain[0] + clipped + (gzip.decompress(long) if more else b"") + plain[2] + plain[3]
+    path = archive(tmp_path, data, "a.warc")
+    pages = [page.url[-1] for page in read_pages(path) if isinstance(page, ArchivedPage)]
+    assert pages == (["0", "2", "2", "3"] if more else ["0", "2", "3"])
+    assert [failure.url for failure in failures(path)] == ["https://example.org/1"]
+
+
+@pytest.mark.parametrize("by", [0, 700])
+def test_a_page_about_archives_is_read_whole(tmp_path, by):
+    """Its body holds records, whole ones too; also where its length was counted wrong by ``by``."""
+    quoted = b"<pre>" + gzip.decompress(members(1)[0]).replace(b"\r\n\r\n", b"\r\n \r\n", 1) + b"</pre>" + b"text " * 500
+    whole = b"<pre>say " + gzip.decompress(members(1)[0])[:-4] + b"</pre>" + b"text " * 500
+    for body_of in (quoted, *([whole] if not by else [])):
+        plain = gzip.decompress(response(5, body_of))
+        head, between, block = plain.partition(b"\r\n\r\n")
+        length = len(block) - 4
+        plain = head.replace(b"\r\nContent-Length: %d" % length, b"\r\nContent-Length: %d" % (length - by)) + between + block
+        path = archive(tmp_path, plain + gzip.decompress(members(1)[0]), "a.warc")
+        found = list(read_pages(path))
+        assert [page.body() if isinstance(page, ArchivedPage) else page for page in found] == [body_of, body(0)]
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_record_that_is_too_large_is_passed_over(tmp_path, monkeypatch, packed):
     monkeypatch.setattr(warc, "LARGEST_RECORD", 10_000)

@@ -64,8 +64,8 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields(), sk
         skipped: gets the names of files in folders that are not read: no pages by their name, and JSON lines without a field of pages.
 
     Raises:
-        SourceError: a source names nothing or cannot be read; no Parquet file has a column of the name, and no file of JSON lines such a
-            field in its first lines.
+        SourceError: a source names nothing or cannot be read, or all that is found cannot; no Parquet file has a column of the name, and no
+            file of JSON lines such a field in its first lines.
         MissingExtraError: the pipeline cannot be run.
     """
     need_corpus_extra()  # before a source asks for a part of it
@@ -77,6 +77,9 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields(), sk
             raise SourceError(f"{source or repr(source)} holds no pages")
         for each in here:
             found.setdefault(each.path if isinstance(each, FilePage) else each, each)
+    unread = [each.reason for each in found.values() if isinstance(each, BrokenSource)]
+    if unread and len(unread) == len(found):
+        raise SourceError(f"{unread[0]}{f', nor {len(unread) - 1} others' if unread[1:] else ''}; there is no other page")
     shards: list[Shard] = []
     for _, neighbours in groupby(found.values(), lambda each: isinstance(each, Shard)):
         group = list(neighbours)

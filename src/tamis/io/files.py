@@ -87,13 +87,14 @@ def walk(folder: str | Path) -> Iterator[list[str] | OSError]:
         folders.sort()
         paths = [os.path.join(here, name) for name in sorted(names)]  # noqa: PTH118  # as the user wrote it, "./" too
         refused = {path for path in paths if leads_out(path, folder)}
-        unread += [OSError(errno.EPERM, _LEADS_OUT, path) for path in paths if path in refused]
+        unread += [OSError(errno.EPERM, _LEADS_OUT if Path(path).exists() else _LEADS_NOWHERE, path) for path in paths if path in refused]
         yield [path for path in paths if path not in refused and not is_special(path)]
     yield from unread
 
 
 FOLLOW_LINKS = "TAMIS_FOLLOW_LINKS"
 """The variable of the environment that lets links lead out of folders, if it is set to anything."""
+_LEADS_NOWHERE = "it is a link out of the folder, to nothing"
 _LEADS_OUT = f"it is a link out of the folder; {FOLLOW_LINKS}=1 follows such links"
 
 

@@ -8,6 +8,7 @@ import re
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import needs_extra
@@ -30,6 +31,9 @@ _DICTIONARY = b"\x5d\x2a\x4d\x18"  # begins the frame of an archive in zstd that
 _LZ4 = b"\x04\x22\x4d\x18"
 _LZ4_HEAD = 64  # bytes within which the content of a frame begins
 _LARGEST_DICTIONARY = 100_000_000
+_HEAD = re.compile(rb"WARC/(?:1\.\d|0\.1[78])\r?\n(?:[A-Za-z-]{1,80}:[^\n]{0,8000}\n){1,100}\r?\n")
+_LENGTH = re.compile(rb"\nContent-Length: *+(\d{1,9})\r?\n", re.IGNORECASE)
+_MOST_HEADS = 8  # heads of records that are looked at in one block
 _MOST_BEYOND = 1_000_000  # bytes by which a record may be longer than it says, if the next one begins right after it
 _AFTER_RECORD = b"\r\n\r\n"
 
@@ -119,7 +123,7 @@ class Plain:
             raise DamageError("a record that is shorter than it says")
         self.hold(length + self.marks.reach)
         if not self._ends_record(length):
-            if self._next_within(length):
+            if self._next_within(length) or self._whole_within(length):
                 raise DamageError("a record that is shorter than it says")
             beyond = self._end_beyond(length)
             if beyond is None and self.checked:
@@ -132,6 +136,16 @@ class Plain:
         """Whether another record begins before a block ends."""
         found = self.marks.next.search(self._buffer, 0, length + self.marks.reach)
         return found is not None and found.start() < length
+
+    def _whole_within(self, length: int) -> bool:
+        """Whether another record, whole, begins in a block without an end of line before it: what was written before it is cut off."""
+        for head in islice(_HEAD.finditer(self._buffer, 0, length), _MOST_HEADS):
+            stated = _LENGTH.search(head[0])
+            end = head.end() + int(stated[1]) if stated else 0
+            self.hold(end + self.marks.reach)
+            if length < end <= len(self._buffer) and self._ends_record(end):
+                return True
+        return False
 
     def _end_beyond(self, length: int) -> int | None:
         """Where a block ends whose stated length is too small; None if that cannot be told."""
@@ -173,9 +187,9 @@ class Plain:
             if self.position >= start:
                 return
 
-    def resume(self) -> None:
-        """After damage, go to the next position that looks like the start of a record."""
-        self.take(1)
+    def resume(self, damaged: int) -> None:
+        """After damage, go to the next position that looks like the start of a record. ``damaged``: where that begins which is damaged."""
+        self.take(self.position == damaged)
         while self.hold(1):
             more = self.hold(_CHUNK)
             if (found := self.marks.start.search(self._buffer)) is not None:
@@ -259,7 +273,7 @@ class _Packed(Plain):
         self._member -= 1
         self._next_member()
 
-    def resume(self) -> None:
+    def resume(self, damaged: int) -> None:
         """After damage, continue at the next record in this member, or at the next member."""
         try:
             if self._damage is None and (between := self.find()) is not None:

@@ -150,6 +150,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
     """The next record, or a failure in its place; None at the end."""
     url = offset = None
     reader.in_record = False
+    begun = reader.position
     try:
         while reader.peek(1) in (b"\r", b"\n"):
             reader.take(1)
@@ -157,6 +158,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
             return None
         offset = reader.offset
         reader.in_record = True
+        begun = reader.position
         headers = _arc_headers(reader) if reader.marks is ARC else _headers(_head(reader))
         url = headers.get("warc-target-uri", "").strip("<> ") or None
         length = headers.get("content-length", "")
@@ -172,7 +174,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
                 raise DamageError("a record that is shorter than it says")
     except DamageError as damage:
         offset = reader.offset if offset is None else offset
-        reader.resume()
+        reader.resume(begun)
         return ArchiveFailure(offset, str(damage), url)
     return Raw(offset, headers, block)
 
