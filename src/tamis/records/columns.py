@@ -213,21 +213,29 @@ def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: 
     match = _best_match if exact else _first_match
     inner = match(shape, keys, SAID * len(shape) if all_fields else 0, first, last)
     ends = range(len(keys) - last, len(keys))
-    return _with_said(shape, keys, [*range(first), *inner, *ends])
+    return _out_of_order(shape, keys, [*range(first), *inner, *ends], all_fields=all_fields)
 
 
-def _with_said(shape: tuple[Key, ...], keys: list[Key], found: list[int]) -> list[int]:
-    """The columns of fields, with those of fields that stand elsewhere in other records: the only one of which the page says the same."""
-    lost = [place for place, column in enumerate(found) if column < 0 and shape[place].said]
+def _out_of_order(shape: tuple[Key, ...], keys: list[Key], found: list[int], *, all_fields: bool) -> list[int]:
+    """The columns of fields, with those of fields that stand elsewhere in other records: the only one of which the page says the same, or
+    that has the same path. ``all_fields``: the first of several, too."""
+    lost = [place for place, column in enumerate(found) if column < 0]
     if not lost:
         return found
-    places: dict[tuple[Kind, str], list[int]] = {}
+
+    def names(key: Key) -> list[tuple[Kind, str, str]]:
+        return [(key.kind, "", key.said)] * bool(key.said) + [(key.kind, key.path, key.said)]
+
+    columns: dict[tuple[Kind, str, str], list[int]] = {}
     for column, key in enumerate(keys):
-        places.setdefault((key.kind, key.said), []).append(column)
+        for name in names(key):
+            columns.setdefault(name, []).append(column)
+    fields = Counter(name for key in shape for name in names(key))
     for place in lost:
-        columns = places.get((shape[place].kind, shape[place].said), [])
-        if len(columns) == 1 and columns[0] not in found:
-            found[place] = columns[0]
+        for name in names(shape[place]):
+            own = columns.get(name, [])
+            if found[place] < 0 and (all_fields or len(own) == 1 == fields[name]):
+                found[place] = next((column for column in own if column not in found), -1)
     return found
 
 

@@ -306,6 +306,11 @@ def _by_types(records: Records, known: set[str]) -> Records:
         return BEFORE if any(step in _STRUCK for step in field.key.tags.split("/")) else PRICE
 
     words = [[price(field) for field in record] for record in records]
+    if greater := _place_before_sale(records, words):
+        words = [
+            [BEFORE if word and field.key.path == greater else word for field, word in zip(record, own, strict=True)]
+            for record, own in zip(records, words, strict=True)
+        ]
     prices = {word for word in (PRICE, BEFORE) if _is_of_most([own.count(word) for own in words], 0) or word in known}
     found = [
         [field.said(word) if word in prices else field for field, word in zip(record, own, strict=True)]
@@ -323,6 +328,17 @@ def _by_types(records: Records, known: set[str]) -> Records:
         [field.said(word) if word in told else field for field, word in zip(record, own, strict=True)]
         for record, own in zip(found, kinds, strict=True)
     ]
+
+
+def _place_before_sale(records: Records, words: Sequence[Sequence[str]]) -> str:
+    """The path of prices that are the greater of two in several records where others have one, at another path; empty for none. ``words``:
+    which fields are prices."""
+    prices = [[field for field, word in zip(record, own, strict=True) if word == PRICE] for record, own in zip(records, words, strict=True)]
+    pairs = [sorted(own, key=lambda field: amount.amount if (amount := read_price(field.value)) else 0) for own in prices if len(own) > 1]
+    greater = {own[-1].key.path for own in pairs}
+    others = {own[0].key.path for own in (*pairs, *(own for own in prices if len(own) == 1))}
+    is_sale = len(pairs) >= TWICE and max(map(len, pairs)) == 2 and len(pairs) < sum(map(bool, prices))
+    return greater.pop() if is_sale and len(greater) == 1 and not greater & others else ""
 
 
 def _type(field: Told) -> str:

@@ -121,12 +121,13 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
 
 
 def header_rows(tree: PageTree) -> BoolColumn:
-    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and no others, bool
-    ``(n,)``."""
+    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and, but for empty ones, no
+    others, bool ``(n,)``."""
     cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
-    rows = tree.parent[cells]
-    headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))
-    named = (headers > 1) & (headers == np.bincount(rows, minlength=len(tree)))
+    rows, is_header = tree.parent[cells], tree.tag[cells] == _TH
+    filled = is_header | (tree.end[cells] > cells + 1)
+    headers = np.bincount(rows[is_header], minlength=len(tree))
+    named = (headers > 1) & (headers == np.bincount(rows[filled], minlength=len(tree)))
     return np.asarray((tree.tag == _TR) & (named | (tree.tag[tree.parent] == _THEAD)))
 
 
