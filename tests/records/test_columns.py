@@ -55,7 +55,8 @@ def test_a_property_with_another_value_in_each_record_parts_no_column():
 
 
 def test_a_field_before_or_behind_another_has_one_column():
-    assert columns("<h3>A</h3><p class=p>$1</p>", "<p class=p>$2</p><h3>B</h3>", "<h3>C</h3><p class=p>$3</p>", "<p class=p>$4</p><h3>D</h3>") == {
+    first, last = "<h3>{0}</h3><p class=p>${1}</p>", "<p class=p>${1}</p><h3>{0}</h3>"
+    assert columns(first.format("A", 1), last.format("B", 2), first.format("C", 3), last.format("D", 4)) == {
         "title": ("A", "B", "C", "D"), "price": ("$1", "$2", "$3", "$4"),
     }  # fmt: skip
 
@@ -109,7 +110,8 @@ def test_header_cells_name_columns_of_rows():
 def test_header_cells_beside_an_empty_corner_are_no_record():
     rows = "".join(f"<tr><th>Boat {k}<td>{k}<td>{k}1" for k in range(3))
     table = find_records(f"<table><tr><td></td><th>Length<th>Year</tr>{rows}</table>").table
-    assert table.names == ("text 1", "Length", "Year") and len(table) == 3
+    assert table.names == ("text 1", "Length", "Year")
+    assert len(table) == 3
 
 
 def test_header_cells_below_a_heading_of_the_table_name_columns():
