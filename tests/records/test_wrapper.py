@@ -39,9 +39,32 @@ def test_other_class_names_above_are_forgiven():
     assert found.main.how == "at the wrapper's path of tags"
 
 
+@pytest.mark.parametrize("boats", [BOATS, BOATS[:1]])
+def test_records_elsewhere_are_found_by_their_class_names(boats):
+    wrapper = find_records(shop()).main.to_wrapper()
+    found = find_records(shop(boats).replace("<div id=main>", "<section><div id=main>"), wrapper=wrapper)
+    assert len(found.main) == len(boats)
+    assert found.main.how == "by the record's class names"
+
+
+def test_records_of_another_layout_are_found_at_the_path():
+    wrapper = find_records(shop()).main.to_wrapper()
+    rows = "".join(f'<li class=row><b>Boat {k}</b> <a href="/{k}">Ask about boat {k}</a>' for k in range(4))
+    found = find_records(f"<html><body><div id=main><h1>Boats</h1><ul class=boats>{rows}</ul></div>", wrapper=wrapper)
+    assert len(found.main) == 4
+    assert found.main.how == "at the wrapper's path, in another layout"
+
+
+def test_rows_that_are_no_records_leave_the_list_of_a_wrapper():
+    wrapper = find_records(shop()).main.to_wrapper()
+    more = '<li class="boat boat-0"><form><label>Ask for more boats</label></form></li></ul></div><footer>'
+    assert len(find_records(shop().replace("</ul></div><footer>", more), wrapper=wrapper).main) == len(BOATS)
+
+
 def test_records_elsewhere_are_found_by_similarity():
     wrapper = find_records(shop()).main.to_wrapper()
-    found = find_records(shop().replace("<div id=main>", "<section><div id=main>"), wrapper=wrapper)
+    moved = shop().replace("<div id=main>", "<section><div id=main>").replace('class="boat', 'class="vessel')
+    found = find_records(moved, wrapper=wrapper)
     assert len(found.main) >= 2
     assert found.main.how == "by similarity to the wrapper's record"
 

@@ -16,18 +16,23 @@ from numpy.typing import NDArray
 from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
-from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
+from tamis.records.candidates import Candidate, Spans, candidates, line_starts, of_elements, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree
 from tamis.records.places import Places, header_rows
-from tamis.records.ranking import weigh
+from tamis.records.ranking import LEAST_SCORE, peeled, weigh
 from tamis.records.table import MAX_COLUMNS, Column
 from tamis.records.values import ValueType
 
 FORMAT = "tamis-records"
 VERSION = 2
 MAX_SKELETON = 300  #: Elements of a skeleton.
-_AT_PATH, _SIMILAR = "at the wrapper's path", "by similarity to the wrapper's record"  #: The surest and the last way to find records.
+_AT_PATH, _AT_TAGS = "at the wrapper's path", "at the wrapper's path of tags"
+_NAMED, _BESIDE, _SIMILAR = (
+    "by the record's class names",
+    "at the wrapper's path, in another layout",
+    "by similarity to the wrapper's record",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class Wrapper:
 
     def apply(self, page: Places) -> tuple[Candidate | None, str, Wrapper]:
         """The records of a page, or None, how they were found, in words, and the wrapper of their layout."""
-        for how in (_AT_PATH, "at the wrapper's path of tags", _SIMILAR):
+        for how in (_AT_PATH, _AT_TAGS, _NAMED, _SIMILAR, _BESIDE):
             found = [(candidate, layout) for layout in (self, *self.others) if (candidate := layout._find(page, how)) is not None]
             if found:
                 candidate, layout = max(found, key=lambda each: weigh(page, each[0]).score)
@@ -74,20 +79,50 @@ class Wrapper:
         if how == _SIMILAR:
             is_one = self.skeleton and not self.siblings
             return find_by_key(page, key_tree(page.tree, self.skeleton), RecordSettings(of_one_kind=False)) if is_one else None
+        if how in (_NAMED, _BESIDE):
+            likely = self._elsewhere(page) if how == _NAMED else self._beside(page)
+            return max(likely, key=lambda each: weigh(page, each).score, default=None)
         heads = self._heads(page, exact=how == _AT_PATH)
         if not len(heads):
             return None
-        return Candidate(heads, self._runs(page, heads) if self.siblings else subtrees(page, heads), run=bool(self.siblings))
+        spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
+        return peeled(page, Candidate(heads, spans, run=bool(self.siblings)))
 
-    def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
-        """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count."""
+    @property
+    def _spare(self) -> int:
+        """How many class names a record may lack: those of a category that all records learned from are of."""
+        return max(len(self.record.names) - 1, 0) // 2
+
+    def _elsewhere(self, page: Places) -> list[Candidate]:
+        """The groups of elements, wherever they stand, that have all class names of the record; else the only one."""
+        shown = np.flatnonzero(page.shown[page.tree.end] > page.shown[:-1]).tolist()
+        names = set(self.record.names)
+        of_names = [node for node in shown if len(names.difference(page.names[node])) <= self._spare]
+        own = [node for node in of_names if names and page.tree.name(node) == self.record.tag]
+        groups = [each for each in candidates(page) if not each.run and np.isin(each.heads, own).all()] if len(own) > 1 else []
+        return groups or [of_elements(page, np.array(own[:1], dtype=np.intp))] * bool(own)
+
+    def _beside(self, page: Places) -> list[Candidate]:
+        """The groups of elements of the record's tag that stand at the wrapper's path and are a list, whatever they are called."""
+        above = np.unique(page.tree.parent[self._heads(page, exact=True, named=False)])
+        tag = self.record.tag
+        own = [
+            each
+            for each in candidates(page)
+            if np.isin(page.tree.parent[each.heads], above).all() and page.tree.name(int(each.heads[0])) == tag
+        ]
+        return [each for each in own if weigh(page, each).score >= LEAST_SCORE] if any(step.names for step in self.path[-2:]) else []
+
+    def _heads(self, page: Places, *, exact: bool, named: bool = True) -> NDArray[np.intp]:
+        """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count; ``named``: those of the
+        record."""
         tree = page.tree
         codes = {name: code for code, name in enumerate(tree.names)}
         level = np.array([-1])
         for step in (*self.path, self.record):
             nodes = np.flatnonzero(np.isin(tree.parent, level) & (tree.tag == codes.get(step.tag, -1)))
-            names = set(step.names if exact or step is self.record else ())
-            spare = max(len(names) - 1, 0) // 2 if step is self.record else 0  # names of a category that all records learned from are of
+            names = set(step.names if (named if step is self.record else exact) else ())
+            spare = self._spare if step is self.record else 0
             level = np.array([node for node in nodes.tolist() if len(names.difference(page.names[node])) <= spare], dtype=np.intp)
         return np.asarray(level[(page.shown[tree.end[level]] > page.shown[level]) & ~header_rows(tree)[level]])
 
