@@ -131,7 +131,7 @@ def test_records_and_pages_that_are_left_out_are_kept_too(changed, tmp_path):
 
 def test_a_run_with_other_settings_is_not_used_and_the_summary_says_why(again):
     summary = again(markdown=True)
-    assert (summary.unchanged, summary.unused, summary.documents) == (0, "--markdown was no, is yes", 24)
+    assert (summary.unchanged, summary.unused, summary.documents) == (0, "markdown was false, is true", 24)
 
 
 def test_what_is_no_finished_run_is_refused(first, again, tmp_path):

@@ -169,20 +169,8 @@ def _versions(theirs: Mapping[str, Any]) -> list[str]:
 
 
 def _changed(name: str, before: object, now: object) -> str:
-    """What was changed, as the option that sets it, if there is one."""
-    option = _NO_OPTIONS.get(name, f"--{_OPTIONS.get(name, name)}".replace("_", "-").replace(" ", "-"))
-    return f"{option} was {_said(before)}, is {_said(now)}"
-
-
-def _said(value: object) -> str:
-    """A setting in words."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_said, value)) or "none"
-    return {None: "none", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else str(value)
-
-
-_OPTIONS = {"formats": "format", "languages": "language", "signatures": "duplicates"}
-_NO_OPTIONS = {name: name for name in ("tamis", "schema", "sources", "shard_mb", "shard_rows", "shard_files")}
+    """What was changed, in words."""
+    return f"{name} was {json.dumps(before, ensure_ascii=False)}, is {json.dumps(now, ensure_ascii=False)}"
 
 
 def run_shards(

@@ -217,15 +217,6 @@ class Parquet(Collection):
                         writer.write_batch(batch.take(kept).cast(schema))
 
 
-def _pattern(folder: Path) -> Path | None:
-    """A pattern for the files of JSON lines or Parquet in a folder, or in those within (a partitioned corpus); None: there are none."""
-    for pattern in ("*", "*/*"):
-        for path in sorted(folder.glob(pattern)):
-            if path.name.lower().endswith((*LINE_ENDINGS, *PARQUET_SUFFIXES)):
-                return folder / f"{pattern}{path.suffix}"
-    return None
-
-
 class TextFolder(Collection):
     """Text files in folders; a file's id is its path within."""
 
@@ -235,9 +226,7 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file() and not leads_out(path, root))
             if not here:
-                other = next(filter(None, map(_pattern, (root / "documents", root / "jsonl", root))), None)  # of a corpus, or of anything
-                then = f"name the files themselves: {other}" if other is not None else FIRST
-                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files; {then}")
+                raise SourceError(f"{root} holds no {' or '.join(TEXTS)} files; JSON lines and Parquet are named themselves, {FIRST}")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:
