@@ -344,6 +344,53 @@ def test_a_few_of_many_paragraphs_that_speak_of_today_sign_nothing():
     assert read_comments(parse(f"<body><div>{TEXT}<h3>4 comments</h3>{told * 2}</div></body>")) == ()
 
 
+RUNS = {
+    "signatures before texts": "<p class=by>{0} @ 2024-05-01 17:2{1}</p><p>{2}</p>",
+    "signatures after texts": "<p>{2}</p><p class=by>{0}, 1 May 2024, 17:2{1}</p>",
+    "blocks": "<div class=box><p>{0} @ 2024-05-01 17:2{1}</p><p>{2}</p></div>",
+    "rows": "<tr><td>{0}<br>2024-05-01 17:2{1}<td>{2}",
+}
+
+
+def _run(form: str, said: str = LONG * 2) -> str:
+    blocks = "".join(form.format(name, number, f"{name} says that. {said}") for number, name in enumerate(NAMES))
+    blocks = f"<table>{blocks}</table>" if form.startswith("<tr") else blocks
+    return f"<body><div><h1>Kettles</h1>{TEXT}{TEXT}{blocks}<form><label>Your name</label></form></div></body>"
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_a_run_of_blocks_that_say_the_minute_are_comments_without_a_name_or_a_heading(form: str):
+    tree = parse(page := _run(RUNS[form]))
+    found = read_comments(tree, None, tree.text_nodes[:8])
+    assert [any(f"{name} says that" in comment.text for comment in found) for name in NAMES] == [True] * 3
+    assert [comment.date for comment in found] == [f"2024-05-01T17:2{number}:00" for number in range(3)]
+    left = _without(page)
+    assert "handle that stays cool" in left
+    assert "says that" not in left
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        _run(RUNS["blocks"].replace("<p>{2}", "<h3>Kettles of {0}</h3><p>{2}")),
+        _run(RUNS["blocks"].replace("<p>{2}", "<p><a href=/>{2}</a>")),
+        _run(RUNS["blocks"].replace("</div>", "<p>{1} comments</p></div>")),
+        _run(RUNS["blocks"].replace("17:2{1}", "")),
+        _run(RUNS["blocks"], said="So."),
+        _run(RUNS["blocks"], said=LONG * 9),
+        _run(RUNS["blocks"]).replace("class=box", "class=postbit"),
+        _run("<p>{0} 17:2{1}, 1.5.2024</p><p>{2}</p>").replace("Cy 17", "Cy").replace("</form>", f"</form>{TEXT}"),
+        _run("<pre>{0} 2024-05-01 17:2{1}\n{2}</pre>"),
+        _run(RUNS["blocks"]).replace(TEXT, "<p>Text.</p>"),
+    ],
+    ids=["headings", "links", "counts", "days", "short", "longer than the text", "forum", "few", "output", "no text before"],
+)
+def test_other_runs_are_no_comments(page: str):
+    tree = parse(page)
+    assert read_comments(tree, None, tree.text_nodes[:8]) == ()
+    assert all(f"{name} says that" in _without(page) for name in NAMES)
+
+
 SAID = (
     "This function gives the number of gulls on the sea wall, those in flight and those on eggs included, but not their chicks, which "
     "nobody counts before they fly."

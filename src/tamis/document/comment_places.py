@@ -1,4 +1,4 @@
-"""Where the comments on a page are: in areas that are named for them, or below a heading."""
+"""Where the comments on a page are: in areas that are named for them, below a heading, or in a run of dated blocks after an article."""
 
 from __future__ import annotations
 
@@ -53,9 +53,15 @@ _HEADING_HINTS = (*_HINTS, "feedback", "your say", "your views", "you think", "t
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
 _COUNTS = 4  #: So many headings alike are links to comments on several pages.
+_MINUTE = re.compile(r"\d[:：][0-5]\d")
+_FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
+_LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
+_FEW = 0.3  #: Share of linked text below which a run is not one of links.
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _NO_HEADINGS = tags.lookup(tags.PREFORMATTED | tags.codes("th"))
 _DIGITS = re.compile(r"\d+")
+_UP = 4  #: Elements around a text that says the minute, that may be what repeats.
+_GROUPS = 40  #: Groups that are compared, the largest first.
 
 
 def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
@@ -76,6 +82,17 @@ def _named_areas(tree: PageTree) -> NDArray[np.intp]:
     columns = [(values, values.passing(_is_area, _HINTS)) for values in (tree.values("class"), tree.values("id"))]
     named = [values.of_codes(areas) for values, areas in columns if areas]
     return (np.logical_or.reduce(named) & tree.of_tags(_AREAS)).nonzero()[0] if named else np.zeros(0, dtype=np.intp)
+
+
+def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
+    """Whether the last of some signatures is followed by the same as the first, and whether the first follows the same as the second."""
+    beside = tree.children(int(tree.parent[signatures[0]]))
+    beside = beside[tree.length_below[beside] > 0]
+    at = beside.searchsorted(signatures)
+    tag, name = (np.append(column[beside], -2) for column in (tree.tag, tree.values("class").codes))
+    same = (tag[at + 1] == tag[at[0] + 1]) & (name[at + 1] == name[at[0] + 1])
+    alike = (tag[at - 1] == tag[at[1] - 1]) & (name[at - 1] == name[at[1] - 1])
+    return bool(same[-1]), bool(alike[0])
 
 
 @of_page
@@ -106,6 +123,36 @@ def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, in
                     yield after - 1, end
                 break
             inner = above
+
+
+def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
+
+    A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
+    """
+    groups: dict[tuple[int, int, int], dict[int, None]] = {}
+    names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
+    for k in tree.holding((":", "："), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
+        if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
+            around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
+            for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
+                groups.setdefault((int(tree.parent[above]), int(tree.tag[above]), int(names[above])), {})[above] = None
+    headings = np.sort(np.concatenate((tree.headings, tree.text_nodes[_speaking(tree)]))) if groups else kept
+    for (parent, tag, name), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
+        if len(members) < 2 or parent < 0:
+            continue
+        every, beside = list(members), tree.children(parent)
+        first, end = every[0], int(tree.end[every[-1]])
+        alike = ((tree.tag[beside] == tag) & (names[beside] == name) & (beside >= first)).sum()
+        titled = headings.searchsorted(first) < headings.searchsorted(end) or alike > 2 * len(every)
+        if tree.length_below[first] < 2 * SHORT:  # signatures
+            at, following = beside.searchsorted(every[:2]).tolist()
+            first = first if sides_alike(tree, every)[0] else int(beside[max(0, 2 * at - following + 1)])
+            end = int(tree.end[parent])
+        length, linked = (column[end] - column[first] for column in (tree.before, tree.linked_before))
+        before = shown[kept.searchsorted(first)]
+        if not titled and before >= LEAST_TEXT and length < _LONGER * before and linked < _FEW * length:
+            yield first - 1, end
 
 
 def names_in(name: str) -> list[str]:

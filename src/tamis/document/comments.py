@@ -34,7 +34,7 @@ from tamis.document.comment import (
     without_template,
     written,
 )
-from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in
+from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in, runs
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
@@ -81,7 +81,8 @@ _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label in
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
-    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``.
+    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
+    of blocks after it that say when they were written.
     """
     dates = Dates(language)
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
@@ -93,6 +94,8 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
         found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), dates)
+        if not found and kept is not None and not is_forum(tree):
+            found = _prose(_read_best(tree, runs(tree, kept), dates))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         chosen = list(read_json_ld_comments(tree, dates))
@@ -392,7 +395,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
         return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
-    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept)
+    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
     if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     return selection.without(inside, COMMENT)
@@ -407,19 +410,24 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     return 2 * sum(signed) >= max(len(signed), 1)
 
 
-def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """The nodes of comments below a heading, two or more, all signed and one long, if no named area holds comments, bool ``(n,)``.
-    ``kept``: nodes of texts."""
+def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
+    """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    spans = headed_spans(tree, reviews=False)
-    chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
-    if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
-        found = _read_best(tree, chosen, Dates())
-        if len(found) > 1 and all(map(is_signed, found)) and any(_is_prose(comment.text) for comment in found):
-            for comment in found:
+    for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):
+        chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
+        if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
+            for comment in _prose(_read_best(tree, chosen, Dates())):
                 inside[slice(*comment.span(tree))] = True
+        if inside.any():
+            break
     return inside
+
+
+def _prose(comments: list[Comment]) -> list[Comment]:
+    """Comments that nothing names: two or more, if all are signed and one is long; else none."""
+    sure = len(comments) > 1 and all(map(is_signed, comments)) and any(_is_prose(comment.text) for comment in comments)
+    return comments if sure else []
 
 
 def with_comments(tree: PageTree, selection: Selection) -> Selection:
