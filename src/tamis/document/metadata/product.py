@@ -71,7 +71,7 @@ class Product:
 def read_product(page: Candidates) -> Product | None:
     """The product that a page is about; None where it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
-    for source, values in (("json-ld", _stated(page.things, page.by_id)), ("microdata", _marked(page)), ("meta", _declared(page))):
+    for source, values in (("json-ld", _stated(page.things)), ("microdata", _marked(page)), ("meta", _declared(page))):
         if not (found or "price" in values or source == "json-ld"):
             continue
         for name, value in values.items():
@@ -96,19 +96,9 @@ def read_product(page: Candidates) -> Product | None:
 
 
 def _ids(values: Mapping[str, str]) -> dict[str, str]:
-    """The identifiers; ``mpn:925872`` as a ``productID`` is an MPN.
-
-    >>> _ids({"productid": "mpn:925872", "sku": "sku:7"})
-    {'sku': '7', 'mpn': '925872'}
-    """
-    found: dict[str, str] = {}
-    for name in _IDS:
-        said = line(values.get(name.lower(), "")) or ""
-        kind, _, rest = said.partition(":")
-        own, value = (kind.lower(), rest.strip()) if kind.lower() in _IDS and rest else (name, said)
-        if value and len(value) <= _LONGEST:
-            found.setdefault(own, value)
-    return found
+    """The identifiers."""
+    found = {name: line(values.get(name.lower(), "")) for name in _IDS}
+    return {name: value for name, value in found.items() if value and len(value) <= _LONGEST}
 
 
 def price_of(text: str, currency: str | None = None) -> str | None:
@@ -157,16 +147,16 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     return currency_of(shown, language) if shown else stated
 
 
-def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, str]:
+def _stated(things: Iterable[Thing]) -> dict[str, str]:
     products = [thing for thing in things if _TYPES.intersection(types_of(thing))]
     names = {tuple(words_of(thing.get("name"))) for thing in products}
     if not products or (len(names) > 1 and len(products) > 2 and "productgroup" not in types_of(products[0])):
         return {}  # a list of products
     values: dict[str, str] = {}
     for thing in products:
-        offer = _offer(thing, by_id)
-        specification = _object(offer.get("priceSpecification"), by_id)
-        rating = _object(thing.get("aggregateRating"), by_id)
+        offer = _offer(thing)
+        specification = _object(offer.get("priceSpecification"))
+        rating = _object(thing.get("aggregateRating"))
         stated = {
             "name": thing.get("name"),
             "price": offer.get("price") or offer.get("lowPrice") or specification.get("price"),
@@ -183,25 +173,21 @@ def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, st
     return values
 
 
-def _offer(thing: Thing, by_id: Mapping[str, Thing]) -> Thing:
+def _offer(thing: Thing) -> Thing:
     """The offer of a product; of a group without one the cheapest of its variants."""
     variants = thing.get("hasVariant")
-    if (own := _object(thing.get("offers"), by_id)) or not isinstance(variants, list):
+    if (own := _object(thing.get("offers"))) or not isinstance(variants, list):
         return own
-    offers = [_object(each.get("offers"), by_id) for each in variants if isinstance(each, dict)]
+    offers = [_object(each.get("offers")) for each in variants if isinstance(each, dict)]
     priced = [(price, offer) for offer in offers if (price := price_of(_text(offer.get("price") or offer.get("lowPrice"))))]
     return min(priced, key=lambda each: float(each[0]), default=("", {}))[1]
 
 
-def _object(value: Any, by_id: Mapping[str, Thing]) -> Thing:
-    """The first object of a property; a reference is followed once."""
+def _object(value: Any) -> Thing:
+    """The first object of a property."""
     if isinstance(value, list):
         value = next((each for each in value if isinstance(each, dict)), None)
-    if not isinstance(value, dict):
-        return {}
-    if len(value) == 1 and isinstance(value.get("@id"), str):
-        return by_id.get(value["@id"], value)
-    return value
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:
