@@ -32,9 +32,6 @@ class DuplicateRule:
     window: int = 24  #: Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight.
     found: float = 0.08  #: Share of a window's shingles that have to be in the longer text for the window to be found.
     windows: float = 0.8  #: Share of the shorter text's windows that have to be found.
-    containment: float = 0.2  #: Share of the shorter text's shingles that have to be in the longer one.
-    surplus: int = 8
-    """Further shingles that must be found (at most a quarter of all): in short texts, shared phrases of a subject are weak evidence."""
     numbers: float = 0.7
     """Share of the shorter text's numbers that must be in the longer one, or the share of its shingles if that is less; of two, one.
     0: numbers do not count."""
@@ -49,8 +46,7 @@ class DuplicateRule:
         check_numbers(
             self,
             positive=("window", "least"),
-            natural=("surplus",),
-            shares=("found", "windows", "containment", "numbers", "part"),
+            shares=("found", "windows", "numbers", "part"),
             parts=("coverage",),  # with 0, all texts are the same
         )
 
@@ -145,7 +141,7 @@ def promising(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -
     """
     needed, windows = rule.needed(small.passages), _windows(small, rule)
     return [
-        each if each[1] >= needed and (not rule.verify or _lacking_text(each[2] / windows, each[0], small, rule) is None) else None
+        each if each[1] >= needed and (not rule.verify or each[2] / windows >= rule.windows) else None
         for each in overlaps(small.shingles, others, *_measure(small, rule))
     ]
 
@@ -159,9 +155,10 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
     numbers = np.count_nonzero(among(small.numbers, large.numbers)) / len(small.numbers) if len(small.numbers) else 1.0
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
-        lacking = _lacking_text(windows, common, small, rule)
         needed = _needed_numbers(small, min(rule.numbers, common / len(small)))
-        if lacking is None and round(numbers * len(small.numbers)) < needed:
+        if windows < rule.windows:
+            lacking = f"only {windows:.0%} of the shorter text is in the longer"
+        elif round(numbers * len(small.numbers)) < needed:
             lacking = f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     relation: Relation = "part of"
     if lacking is None:
@@ -191,14 +188,6 @@ def _windows(text: Signature, rule: DuplicateRule) -> int:
 def _window(text: Signature, rule: DuplicateRule) -> int:
     """Shingles in a window."""
     return min(max(len(text) // _FEWEST_WINDOWS, _SMALLEST_WINDOW), rule.window)
-
-
-def _lacking_text(windows: float, common: int, small: Signature, rule: DuplicateRule) -> str | None:
-    if windows < rule.windows:
-        return f"only {windows:.0%} of the shorter text is in the longer"
-    if common < rule.containment * len(small) + min(rule.surplus, len(small) / 4):
-        return f"only {common} of the shorter text's {len(small)} shingles are in the longer"
-    return None
 
 
 def _needed_numbers(text: Signature, share: float) -> int:
