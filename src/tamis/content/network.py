@@ -50,7 +50,7 @@ class Network:
     @property
     def tables(self) -> tuple[Table, ...]:
         """The fields, in order."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+        return self.scale, self.entry, self.page, self.steps, self.last, self.out
 
 
 def judge(networks: tuple[Network, ...], types: Table, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -141,13 +141,13 @@ def _signed(comments: list[Comment]) -> int:
     return sum(1 if is_signed(comment) else -1 for comment in comments)
 
 
-@gc_paused()
 def read_posts(tree: PageTree, url: str | None = None) -> tuple[Comment, ...]:
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     return _posts(tree) if len(tree) and is_forum(tree, url) else ()
 
 
 @of_page
+@gc_paused()
 def _posts(tree: PageTree) -> tuple[Comment, ...]:
     """The posts of a thread; the language that the page states tells the order of day and month in dates."""
     from tamis.document.metadata.languages import language_tag

@@ -14,9 +14,9 @@ import numpy as np
 
 from tamis.document.adjacent_content import (
     keep_enclosed_code,
+    keep_images,
     keep_introduced_blocks,
     with_headings,
-    with_images,
 )
 from tamis.document.chunks import Chunk, Chunking
 from tamis.document.comment import Comment
@@ -85,9 +85,10 @@ class Document:
     """A cleaned page. Rendering happens on demand and never changes what was selected."""
 
     tree: PageTree = field(repr=False)
-    selection: Selection = field(repr=False)
+    text_selection: Selection = field(repr=False)  #: What is kept of the text.
     url: str | None = None
     encoding: Encoding | None = None  #: How bytes were decoded; None where the page came as text or as a tree.
+    with_images: bool = False  #: Whether images beside kept text are kept, too.
 
     @classmethod
     def of(
@@ -108,30 +109,20 @@ class Document:
         selection = without_remnants(tree, selection)
         read = cls(tree, selection, url, encoding)
         selection = with_goods(tree, selection, lambda: read._candidates)
-        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding)
-        vars(document)["_of_text"] = vars(document).pop("selection")
+        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding, with_images=True)
         if "_candidates" in vars(read):
             vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
         return document
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Choose the images when the selection is asked for: plain text needs none."""
-            if name != "selection" or "_of_text" not in vars(self):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            return vars(self).setdefault("selection", with_images(self.tree, vars(self)["_of_text"]))
-
-    @property
-    def _selected(self) -> Selection:
-        """What is kept of the text, perhaps without images."""
-        chosen: Selection | None = vars(self).get("_of_text")
-        return chosen or self.selection
+    @cached_property
+    def selection(self) -> Selection:
+        """What is kept, images included."""
+        return keep_images(self.tree, self.text_selection) if self.with_images else self.text_selection
 
     def __repr__(self) -> str:
         length = self.tree.text_length
-        kept = f"{length[self._selected.keep].sum()} of {length.sum()} characters kept"
-        return f"Document(url={self.url!r}, method={self._selected.method!r}, {kept})"
+        kept = f"{length[self.text_selection.keep].sum()} of {length.sum()} characters kept"
+        return f"Document(url={self.url!r}, method={self.text_selection.method!r}, {kept})"
 
     @cached_property
     def text(self) -> str:
@@ -141,7 +132,7 @@ class Document:
     @cached_property
     def _lines(self) -> Lines:
         """What all formats begin with."""
-        return read_lines(self.tree, self._selected.keep)
+        return read_lines(self.tree, self.text_selection.keep)
 
     @cached_property
     def _outlines(self) -> dict[tuple[bool, ...], Outline]:
@@ -182,7 +173,7 @@ class Document:
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
         """Visitors' comments and reviews on the page, in order; :attr:`text` has them with ``extract(comments=True)``."""
-        return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self._selected.keep[self.tree.text_nodes]])
+        return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self.text_selection.keep[self.tree.text_nodes]])
 
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
@@ -256,7 +247,7 @@ class Document:
     @property
     def problems(self) -> tuple[str, ...]:
         """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
-        notes = (*self.tree.notes, *self._selected.notes)
+        notes = (*self.tree.notes, *self.text_selection.notes)
         if self._lines.formulas:
             notes += self._lines.formulas.notes
         if left_out(self._lines, self.selection.keep) is not None:
@@ -282,7 +273,7 @@ class Document:
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
             "metadata": self.metadata.to_dict(),
-            "method": self._selected.method,
+            "method": self.text_selection.method,
             "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
             "problems": list(self.problems),
             **({name: [each.to_dict() for each in getattr(self, name)] for name in ("comments", "posts")} if comments else {}),

@@ -128,7 +128,7 @@ def denoise(
         notes = (*notes, f"only the first {MAX_TEXT} characters of a text were compared")
     return Denoised(
         tree=seen.tree,
-        selection=_selection(seen.tree, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)),
+        text_selection=_selection(seen.tree, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)),
         url=seen.url,
         encoding=encoding,
         verdicts=verdicts,

@@ -1,6 +1,16 @@
-"""The compiled modules of the library."""
+"""The compiled modules of the library. What a function takes and gives stands above it in its source.
+
+Columns are contiguous buffers of the types that the C code names; those that do not fit each other raise ValueError.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
 
 try:
     from tamis.native import columns as columns

@@ -1,4 +1,4 @@
-/* Work on the columns of a page: text blocks, digests, templates, tag counts, element names. columns.pyi documents the functions.
+/* Work on the columns of a page: text blocks, digests, templates, tag counts, element names.
  *
  * Most pages are small: a hundred calls of NumPy would cost more than the parser does. Indices are checked where they are followed.
  */
@@ -142,6 +142,7 @@ stripped_length(PyObject *text)
     return last - first;
 }
 
+/* tamis.structure.hashing.text_hashes, uint64. */
 static PyObject *
 text_hashes(PyObject *module, PyObject *args)
 {
@@ -270,6 +271,7 @@ hold_blocks(page *p, call *c)
         p->block[b].holder = p->at[p->block[b].element].position;
 }
 
+/* The elements with a block at or below them (struct element; None without hashes), and the blocks (struct block). */
 static PyObject *
 blocks(PyObject *module, PyObject *args)
 {
@@ -292,6 +294,7 @@ blocks(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
 enum { PARTS_LINES = 1, ASIDE = 2 };
 
+/* Of tamis.page.tree.PageTree: before, linked_before (int64), lines_before, text_length (int32), in_link, aside (bool). */
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
@@ -414,6 +417,9 @@ hold_against(const held *h, spot *at, call *c)
     give(c, PyLong_FromLongLong(known));
 }
 
+/* tamis.site.template.Template.verdicts_of: the fields of PageVerdicts. Given the columns of `held`: hashes of the page's distinct element names;
+ * name and parent of each element; the template's places, rising, the index, verdict and step of the descent of each; place and text of what
+ * repeats as one number, rising; element, hash and characters of each block. */
 static PyObject *
 hold(PyObject *module, PyObject *args)
 {
@@ -430,6 +436,7 @@ hold(PyObject *module, PyObject *args)
 
 /* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
 
+/* tamis.page.blocks.TextBlocks.spread, uint8. */
 static PyObject *
 spread(PyObject *module, PyObject *args)
 {
@@ -459,6 +466,7 @@ spread(PyObject *module, PyObject *args)
 
 /* ---- what lies in what --------------------------------------------------------------------------------------------------- */
 
+/* tamis.page.tree.PageTree.covered, bool. */
 static PyObject *
 covered(PyObject *module, PyObject *args)
 {
@@ -476,6 +484,7 @@ covered(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
+/* tamis.page.tree.PageTree.nearest, int32. */
 static PyObject *
 nearest(PyObject *module, PyObject *args)
 {
@@ -684,6 +693,7 @@ take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies,
     return all;
 }
 
+/* tamis.document.units.subtree_stats: bits of each node, uint8; `state` for each node and after the last; all bits. */
 static PyObject *
 survey(PyObject *module, PyObject *args)
 {
@@ -844,6 +854,7 @@ find_teasers(const guessed *g, call *c, int64_t most, int32_t after, int32_t *fo
     return all <= MOST_TEASERS * most ? count : 0;
 }
 
+/* The boxes and the outermost teasers that tamis.document.teasers.without_teasers leaves out, rising, int32. */
 static PyObject *
 teasers(PyObject *module, PyObject *args)
 {
@@ -921,6 +932,7 @@ read_tag(const unsigned char *at, const unsigned char *end, const unsigned char 
     return at;
 }
 
+/* tamis.page.limits.look: whole numbers. Of two bytes after '<' what they begin, and of each byte whether a name ends before it. */
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
@@ -1038,6 +1050,8 @@ index_of_name(PyObject *names, PyObject *indices, PyObject *name)
     return index;
 }
 
+/* tamis.page.element_names.element_names: the index of each element's name, int32, and the names. Given indices of tag name, class and id
+ * (-1: none), what they point to, and what makes a name that is not of plain ASCII. */
 static PyObject *
 element_names(PyObject *module, PyObject *args)
 {
@@ -1073,6 +1087,7 @@ element_names(PyObject *module, PyObject *args)
 
 /* ---- groups ---------------------------------------------------------------------------------------------------------- */
 
+/* tamis.page.grouping.group, int32 both. */
 static PyObject *
 group(PyObject *module, PyObject *args)
 {
@@ -1154,6 +1169,7 @@ holds(const wanted *w, const int kind, const void *text, const Py_ssize_t length
 
 enum { TRIPLES = 32 * 32 * 32 };
 
+/* Which triples of letters the values of at most so many characters hold, by their last five bits: a bit each. */
 static PyObject *
 triples(PyObject *module, PyObject *args)
 {
@@ -1199,6 +1215,8 @@ may_hold(const uint8_t *seen, PyObject *words)
     return PyTuple_GET_SIZE(words) == 0;
 }
 
+/* Positions of the values of at most so many characters that hold one of some words (at most 64, in lower case), in any case. Given values,
+ * words and, at will, that number and the triples of the values. */
 static PyObject *
 holding(PyObject *module, PyObject *args)
 {
@@ -1267,6 +1285,8 @@ joined(PyObject *texts, const int64_t *shown, int64_t first, int64_t last, PyObj
     return whole;
 }
 
+/* The lines that the shown texts make, without white space around them: positions of these, where each line begins among them, which stay as
+ * they are, and what makes those with white space besides single spaces, or with unprintable characters. */
 static PyObject *
 lines(PyObject *module, PyObject *args)
 {

@@ -770,6 +770,8 @@ gather_evidence(page *p, call *c, int wants_keys)
     put_words(p, c, wants_keys, p->out);
 }
 
+/* The evidence of a page's blocks, one column after the other (float32), and the words of each (int64). With keys also the number of words as
+ * hashes by block and source (int32), and these (uint32), block by block; then the columns of learned words are not set. */
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {

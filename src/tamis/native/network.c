@@ -1,5 +1,5 @@
 /* From the evidence of a page's blocks to a choice: networks over their sequence (tamis.content.network), page types, the blocks that make
- * the expected F highest (tamis.content.decision), and what each node of the page gets. network.pyi documents the functions.
+ * the expected F highest (tamis.content.decision), and what each node of the page gets.
  *
  * Each sum is taken in one order, the sums of several channels side by side. Where the processor can, a product is added before it is
  * rounded: the last bits of the result may differ between processors, so probabilities are rounded (tamis.content.weights).
@@ -205,6 +205,8 @@ read_networks(PyObject *networks, shape *s, weights_of *w)
     return 0;
 }
 
+/* tamis.content.network.judge, both float64. Given evidence, one column after the other; the tables of each network; those of types; how many
+ * columns, steps and outputs there are. */
 static PyObject *
 log_odds(PyObject *module, PyObject *args)
 {
@@ -285,6 +287,7 @@ highest_of(const double *value, Py_ssize_t count)
     return best;
 }
 
+/* tamis.content.decision.choose, of one block or more. */
 static PyObject *
 choose(PyObject *module, PyObject *args)
 {
@@ -337,6 +340,8 @@ role_of(const double *role, Py_ssize_t roles, double least)
     return roles > 0 && role[best] >= least ? (unsigned char)(best + 1) : 0;
 }
 
+/* What each node gets (tamis.content.node_model.selection_of): whether it is kept (bool), a reason (uint8), probability (float64), role (uint8).
+ * A chosen block below the threshold is a title. `steps`: in which a reason tells a probability. */
 static PyObject *
 select_nodes(PyObject *module, PyObject *args)
 {

@@ -1,4 +1,4 @@
-/* What of a page is shown with markup: pieces of text and the elements around them, in one pass. outline.pyi documents the function. */
+/* What of a page is shown with markup: pieces of text and the elements around them, in one pass. */
 #include "native.h"
 
 /* Bits of the table of flags by tag code: tamis.document.render.outline._FLAGS. Elements of the first four kinds are counted where they
@@ -118,6 +118,12 @@ read_rows(const page *p, row *next, level *open)
 
 static char is_special[128]; /* ASCII that Markdown may need an escape for, or that is not shown as it stands */
 
+/* The pieces that are shown and the elements around them, a row each (struct row); the first one gives all that is shown its meaning.
+ *     a piece: its node, its tag, the index among the shown of its first text and after its last (else 0), whether it is blank, how many
+ *         blocks begin or end from the top up to it, and the same of br; texts of one line with the same marks are one piece
+ *     an element: its node, its tag, its end, 0, whether it has a meaning, and -1 twice
+ * Given columns of the tree, positions of shown texts, nodes of shown images, rules and texts that join no other, both int64 and rising, flags,
+ * and the first and the last node that is shown and not blank. */
 static PyObject *
 outline(PyObject *module, PyObject *args)
 {
@@ -133,6 +139,7 @@ outline(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
+/* A text without spaces around it; None where its white space is to be collapsed, or where it holds a special character. */
 static PyObject *
 plain(PyObject *module, PyObject *text)
 {

@@ -1,4 +1,4 @@
-/* What the sample of a site says of the blocks of a page, and trees that weigh it (tamis.site.places). places.pyi documents the functions.
+/* What the sample of a site says of the blocks of a page, and trees that weigh it (tamis.site.places).
  *
  * Sums over sample pages are whole numbers: no order of adding them changes a bit. Columns are float32, as the trees compare them.
  */
@@ -45,6 +45,7 @@ find_keys(const uint64_t *step, Py_ssize_t names, const int32_t *name, const int
     return 0;
 }
 
+/* The keys of each element, uint64 (KINDS, e). Given two hashes of each distinct element name, with its tokens and of its tag. */
 static PyObject *
 keys(PyObject *module, PyObject *args)
 {
@@ -123,6 +124,7 @@ sum_below(const page_of *page, double *below)
 }
 
 /* What a page adds: for each of its blocks PLACE_SUMS, for each of its elements CONTAINER_SUMS. Learning groups them by key. */
+/* What a page adds to a sample: of each block (b, PLACE_SUMS), and below each element (e, CONTAINER_SUMS), float64. */
 static PyObject *
 sums(PyObject *module, PyObject *args)
 {
@@ -457,6 +459,9 @@ gather_from(asked *a, call *c, const uint64_t *step, Py_ssize_t names, double li
     }
 }
 
+/* The evidence of a page, float32 (b, COLUMNS). Given the page; texts and the pages that each is on, the same at places, places and
+ * containers with their sums, of the sample; likeness to the layout that the page is most like; pages of the sample, those that a frequent
+ * text is on, the share of a place's pages that a text frequent there is on; whether the page is in the sample. */
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {

@@ -1,4 +1,4 @@
-/* The walk over a parsed page: what tamis.page.walk_plain does, without recursion. walk.pyi documents the functions.
+/* The walk over a parsed page: what tamis.page.walk_plain does, without recursion.
  *
  * The parser (lexbor, inside selectolax) keeps its tree in structs that differ between releases. Names and values are asked of the
  * parser's own functions; links are read at offsets that tamis.page.walk_compiled measures. bind() receives both. The caller keeps the
@@ -623,6 +623,10 @@ look_for(walker *w, PyObject *names)
     return 0;
 }
 
+/* The columns of the tree at an address (LexborNode.mem_id): tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of new
+ * codes, the scripts that are wanted, the address of each node, and for each attribute that is asked for indices of values (int32, -1: none)
+ * and the values, or None. None if the tree holds a node that is no element, text, comment or document. Given the code of each fixed tag
+ * number, flags by code, codes by name, names of attributes, and whether a script of some type is wanted. */
 static PyObject *
 walk(PyObject *module, PyObject *args)
 {
@@ -675,6 +679,7 @@ attributes_of(const node *here)
     return found;
 }
 
+/* The attributes of some nodes, or of all (None), `none` for a text. The parser must live, and its tree be as it was. */
 static PyObject *
 attributes(PyObject *module, PyObject *args)
 {
@@ -701,6 +706,7 @@ attributes(PyObject *module, PyObject *args)
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */
 
+/* Take addresses of the parser's functions, and offsets, before any other call. */
 static PyObject *
 bind(PyObject *module, PyObject *args)
 {
