@@ -103,8 +103,11 @@ def _find(tree: PageTree) -> _Links:
     if not names:
         return _Links()
     places = _places(tree, set(names.values()))
-    at = {place: _note_at(tree, place) for place in set(places.values())}
-    pairs = [(link, at[places[name]], name) for link, name in names.items() if name in places]
+    names = {
+        link: name for link, name in names.items() if name in places and any(form.fullmatch(tree.text(link)) for form in (_LABEL, _NUMBER))
+    }
+    at = {place: _note_at(tree, place) for place in {places[name] for name in names.values()}}
+    pairs = [(link, at[places[name]], name) for link, name in names.items()]
     pairs = [
         (link, note, name) for link, note, name in pairs if note >= 0 and not note <= link < tree.end[note] and _label(tree, link, note)
     ]
@@ -134,9 +137,9 @@ def _find(tree: PageTree) -> _Links:
 
 def _names(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
     """The name that each of some links leads to, on a page."""
-    hrefs = tree.values("href")
-    named = links[hrefs.where(lambda href: href.partition("#")[2], ("#",))[links]]
-    return {node: hrefs.distinct[code].partition("#")[2] for node, code in zip(named.tolist(), hrefs.codes[named].tolist(), strict=True)}
+    codes, distinct = tree.values("href")
+    given = zip(links.tolist(), codes[links].tolist(), strict=True)
+    return {node: name for node, code in given if code >= 0 and (name := distinct[code].partition("#")[2])}
 
 
 def _places(tree: PageTree, wanted: set[str]) -> dict[str, int]:
