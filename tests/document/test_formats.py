@@ -135,7 +135,7 @@ def test_a_caption_may_refer_to_a_footnote():
 def test_a_reference_to_a_note_that_is_left_out_stays_a_link():
     document = whole('<p>Reeds bend<sup><a href="#fn1">1</a></sup>.<ol><li id=fn1>A note.</ol>')
     keep = document.selection.keep & (np.arange(len(document.tree)) < document.tree.text_nodes[-1])
-    document = replace(document, text_selection=replace(document.selection, keep=keep), with_images=False)
+    document = replace(document, text_selection=replace(document.selection, keep=keep), adds_images=False)
     assert document.markdown == "Reeds bend<sup>[1](#fn1)</sup>."
 
 

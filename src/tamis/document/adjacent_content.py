@@ -120,7 +120,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     return selection.adding(tree.covered(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
 
 
-def keep_images(tree: PageTree, selection: Selection) -> Selection:
+def with_images(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the images right before or after kept text that stand in no box of dropped text; without icons."""
     images = tree.tagged(_IMAGE)
     if not len(images):

@@ -14,9 +14,9 @@ import numpy as np
 
 from tamis.document.adjacent_content import (
     keep_enclosed_code,
-    keep_images,
     keep_introduced_blocks,
     with_headings,
+    with_images,
 )
 from tamis.document.chunks import Chunk, Chunking
 from tamis.document.comment import Comment
@@ -88,7 +88,7 @@ class Document:
     text_selection: Selection = field(repr=False)  #: What is kept of the text.
     url: str | None = None
     encoding: Encoding | None = None  #: How bytes were decoded; None where the page came as text or as a tree.
-    with_images: bool = False  #: Whether images beside kept text are kept, too.
+    adds_images: bool = False  #: Whether images beside kept text are kept, too.
 
     @classmethod
     def of(
@@ -109,7 +109,7 @@ class Document:
         selection = without_remnants(tree, selection)
         read = cls(tree, selection, url, encoding)
         selection = with_goods(tree, selection, lambda: read._candidates)
-        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding, with_images=True)
+        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding, adds_images=True)
         if "_candidates" in vars(read):
             vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
         return document
@@ -117,7 +117,7 @@ class Document:
     @cached_property
     def selection(self) -> Selection:
         """What is kept, images included."""
-        return keep_images(self.tree, self.text_selection) if self.with_images else self.text_selection
+        return with_images(self.tree, self.text_selection) if self.adds_images else self.text_selection
 
     def __repr__(self) -> str:
         length = self.tree.text_length
