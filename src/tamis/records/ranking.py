@@ -250,8 +250,7 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
         around = holding(parents, len(parents), GAIN * len(parents), likely) if len(parents) == len(above) else None
         if around is None and len(parents) < len(above):
             around = holding(parents, len(parents), GAIN * len(parents), LEAST_SCORE)
-            are_fields = best[0].parts < 2 and _are_fields(page, best[1].heads)
-            if around is not None and not are_fields and (best[0].linked >= MOSTLY or around[0].whole <= best[0].whole):
+            if around is not None and (best[0].linked >= MOSTLY or around[0].whole <= best[0].whole):
                 around = None
         if around is None:
             break
@@ -295,14 +294,6 @@ def as_runs(page: Places, scored: Scored) -> Scored:
     runs = Candidate(heads[::turns], spans, run=True)
     evidence = weigh(page, runs)
     return (evidence, runs) if evidence.likeness >= scored[0].likeness + UNLIKE else scored
-
-
-def _are_fields(page: Places, heads: NDArray[np.intp]) -> bool:
-    """Whether elements of one parent have class names, and none of another one's: ``price``, ``date``, ``stock``."""
-    named = [
-        (parent, name) for head, parent in zip(heads.tolist(), page.tree.parent[heads].tolist(), strict=True) for name in page.names[head]
-    ]
-    return len(set(named)) == len(named) and all(page.names[head] for head in heads.tolist())
 
 
 LEAST = 1 / 3  #: Share of the common parts that a row needs to be a record whatever else it shows.
