@@ -142,9 +142,9 @@ def test_the_language_decides_which_number_is_the_day():
 
 
 @pytest.mark.parametrize("language", ["en", "en-GB", "ko", None])
-def test_the_day_of_the_week_decides_before_the_language(language: str | None):
-    days = ("Thu, 10/01/2013", "jeudi 10/01/2013", "четверг, 10/01/2013", "Tue, 10/01/2013")
-    assert [next(dates_in(day, language)) for day in days] == [*["2013-01-10"] * 3, "2013-10-01"]
+def test_the_day_of_the_week_and_the_form_of_the_time_decide_before_the_language(language: str | None):
+    days = ("Thu, 10/01/2013", "jeudi 10/01/2013", "четверг, 10/01/2013", "Tue, 10/01/2013", "10/1/2013, 5:28:31 PM")
+    assert [next(dates_in(day, language)) for day in days] == [*["2013-01-10"] * 3, "2013-10-01", "2013-10-01T17:28:31"]
 
 
 def test_dates_in_a_text_are_found_in_order_but_not_in_longer_numbers():

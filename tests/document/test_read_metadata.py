@@ -337,6 +337,11 @@ def test_a_title_that_only_names_the_site_gives_way_to_the_heading_of_the_page()
     assert [read(page, url).title for url in addresses] == ["Do reeds bend?", "Ann Lee's Blog", "Ann Lee's Blog"]
 
 
+def test_numbered_headings_of_sections_are_no_title():
+    assert read("<title>How reeds bend</title><h1>1. Reeds</h1><h1>2. How they bend</h1>").title == "How reeds bend"
+    assert read("<title>7 reeds</title><h1>7 reeds</h1>").title == "7 reeds"
+
+
 def test_the_address_gives_the_date_where_nothing_else_does():
     assert (read("<h1>Tomatoes").date, read("<h1>Tomatoes").sources["date"]) == ("2024-03-05", "url")
     assert read("<h1>Tomatoes", "https://example.org/2024/03/tomatoes").date == "2024-03"

@@ -1,7 +1,7 @@
 """Dates as people and programs write them, to ISO 8601; names and orders of all languages are those of CLDR.
 
 ``03/05/2024`` is read in the order of the page's language; without a language it is no date. The day of the week in front of it decides
-first. ``03.05.2024`` always begins with the day. No date is completed from the clock.
+first, then the form of the time behind it. ``03.05.2024`` always begins with the day. No date is completed from the clock.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ _WORDED = re.compile(
     "|(?P<ymd>y[fps]{0,3}(?:m|kd)[ps]?f?d(?![fps]{0,3}y)|y[fps]{0,4}d[fps]{0,2}m(?![fps]{0,3}y))"
 )
 """Dates with the month in words, by the kinds of their tokens (:func:`_kind`)."""
+_AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
@@ -231,13 +232,13 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
 
 
 def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
-    """Whether numbers that may be month and day in either order begin with the month: the day of the week in front decides,
-    then the language; None where neither does."""
+    """Whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the form
+    of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing does."""
     weekday = _weekday_before(match, language)
     fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
     if fits[0] != fits[1]:
         return fits[0]
-    return None if language is None else order_of(language) == "mdy"
+    return True if _AMERICAN.match(match.string, match.end("year")) else None if language is None else order_of(language) == "mdy"
 
 
 def _weekday_before(match: re.Match[str], language: str | None) -> int | None:

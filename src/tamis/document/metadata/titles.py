@@ -17,6 +17,7 @@ _SEPARATOR = re.compile(
 LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
 _THREAD = re.compile(
     r"(?:view(?:ing)? topic|thread|topic|voir le sujet|sujet|thema(?: anzeigen)?|ver tema|tema|exibir tópico|tópico"
     r"|visualizza argomento|argomento|onderwerp|(?:zobacz )?temat|téma|просмотр темы|тема|主题|主題|トピック|스레드)"
@@ -53,6 +54,7 @@ def parts(title: str) -> list[str]:
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
     """The first heading that is a declared title, else that has at least half of the words of one; the first one if no title is declared.
 
+    Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
 
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
@@ -60,6 +62,8 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
     >>> agreeing_heading(["Latest tomatoes", "Ripe tomatoes"], ["Ripe tomatoes"], ())
     'Ripe tomatoes'
     """
+    if sum(map(bool, map(_NUMBERED.match, headings))) > 1:
+        headings = [heading for heading in headings if not _NUMBERED.match(heading)]
     wholes = [folded(title) for title in declared if title]
     only_site = all(whole in site_names for whole in wholes)
     for heading in sorted(headings, key=lambda heading: folded(heading) not in wholes):
