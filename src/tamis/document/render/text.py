@@ -107,12 +107,19 @@ def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, st
     """
     nodes = tree.tagged(_RT)
     if len(nodes):
-        ruby, code = tree.nearest(tree.tag == tags.CODE["ruby"])[nodes], tree.covered(tree.tagged(_PRE))[nodes]
-        stated = np.isin(tree.parent[nodes], tree.parent[tree.tagged(_RP)]) | code | (ruby < 0)
-        nodes = nodes[~stated & [not holds_blocks(tree, around) for around in ruby.tolist()]]
+        shown_texts = np.zeros(len(tree), dtype=np.bool_)
+        shown_texts[tree.text_nodes[shown]] = True
+        brackets = tree.tagged(_RP)
+        brackets = brackets[tree.subtree_sum(shown_texts, brackets) > 0]
+        outside = tree.covered(tree.tagged(_PRE)) | (tree.nearest(tree.tag == tags.CODE["ruby"]) < 0)
+        nodes = nodes[~(outside[nodes] | np.isin(tree.parent[nodes], tree.parent[brackets]))]
     worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
-    spans = (worded.searchsorted(tree.texts_below(node)).tolist() for node in tree.outermost(nodes).tolist())
-    return [(int(worded[first]), int(worded[last - 1]), "()") for first, last in spans if first < last]
+    found = []
+    for node in tree.outermost(nodes).tolist():
+        inside = worded[slice(*worded.searchsorted(tree.texts_below(node)))]
+        for line in np.split(inside, np.flatnonzero(np.diff(tree.line[inside])) + 1):
+            found += [(int(line[0]), int(line[-1]), "()")] if len(line) else []
+    return found
 
 
 def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> list[tuple[int, int, str]]:
