@@ -241,7 +241,7 @@ def test_retry_after_that_cannot_be_read_is_none(header, seconds):
         {"timeout": 0},
         {"depth": -1},
         {"include": ("news",)},
-        {"contact": "a\r\nb: c"},
+        {"user_agent": "a\r\nb: c"},
         {"same_layer": 0},
     ],
 )

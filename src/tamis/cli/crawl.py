@@ -36,6 +36,7 @@ def crawl(
     delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None,
     connections: Annotated[int, Option(min=1, max=16)] = 1,
     contact: Annotated[str | None, Option(metavar="URL")] = None,
+    user_agent: Annotated[str | None, Option(metavar="TEXT")] = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
@@ -84,6 +85,7 @@ def crawl(
         delay: Time between the starts of two requests. [default: the response time of the host, at least 0.25]
         connections: Simultaneous requests to one host.
         contact: Page about the crawler for owners of sites; part of the user agent.
+        user_agent: Another user agent. [default: tamis/VERSION]
 
     Fetching:
         retries: Retries after a temporary failure.

@@ -59,6 +59,8 @@ class CrawlSettings:
     """Most seconds to wait before a further try; if a server asks for more (``Retry-After``), the address fails."""
     per_pattern: int = 2_000
     """Most linked addresses of one pattern (those of sitemaps do not count): a bound on calendars and the like."""
+    user_agent: str | None = None
+    """None: ``tamis/VERSION``, with :attr:`contact`."""
     contact: str | None = None
     """An address, added to the user agent, where the owner of a site can learn who is crawling."""
     allow_private: bool = False
@@ -77,10 +79,11 @@ class CrawlSettings:
             natural=("depth", "delay", "longest_delay", "redirects", "retries", "longest_wait"),
         )
         Patterns(self.include, self.exclude)  # which checks them
-        if self.contact is not None and not re.fullmatch(r"[\x20-\x7e]+", self.contact):
-            raise UsageError(f"contact must be printable ASCII, not {self.contact!r}")
+        for name in ("user_agent", "contact"):
+            if (text := getattr(self, name)) is not None and not re.fullmatch(r"[\x20-\x7e]+", text):
+                raise UsageError(f"{name} must be printable ASCII, not {text!r}")
 
     @property
     def agent(self) -> str:
         """The user agent that requests carry."""
-        return f"tamis/{tamis.__version__}" + (f" (+{self.contact})" if self.contact else "")
+        return self.user_agent or f"tamis/{tamis.__version__}" + (f" (+{self.contact})" if self.contact else "")
