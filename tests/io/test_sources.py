@@ -10,6 +10,7 @@ import os
 import pickle
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -361,6 +362,38 @@ def test_a_folder_of_json_lines_alone_says_to_name_the_files(tmp_path):
     (tmp_path / "pages.jsonl").write_text('{"html": "<p>"}\n')
     with pytest.raises(SourceError, match=r"files themselves are named, such as .*pages\.jsonl"):
         open_sources([tmp_path])
+
+
+def json_pages(count: int) -> list[dict]:
+    return [{"url": f"https://example.org/{n}", "html": f"<p>Page number {n} says something."} for n in range(count)]
+
+
+@pytest.mark.parametrize("form", ["array", "indented", "lines", "object", "packed"])
+def test_json_files_hold_objects_with_pages(tmp_path, form):
+    objects = json_pages(1 if form == "object" else 3)
+    written = json.dumps(objects[0] if form == "object" else objects, indent=1 if form == "indented" else None)
+    data = ("\n".join(map(json.dumps, objects)) if form == "lines" else written).encode()
+    path = tmp_path / ("a.json.gz" if form == "packed" else "a.json")
+    path.write_bytes(gzip.compress(data) if form == "packed" else data)
+    found = list(open_sources([path]))
+    assert [each.url for each in found] == [each["url"] for each in objects]
+    assert [each.read().html for each in found] == [each["html"] for each in objects]
+    assert found[0].name == f"{path}:1"
+
+
+@pytest.mark.parametrize(("written", "reason"), [("[1, 2]", "not an object"), ("[{", "cannot be read as JSON"), ('{"a": ', "not JSON")])
+def test_json_files_without_pages_are_failures(tmp_path, written, reason):
+    (tmp_path / "a.json").write_text(written)
+    found = list(open_sources([tmp_path / "a.json"]))
+    assert found
+    for each in found:
+        with pytest.raises(SourceError, match=reason):
+            each.read()
+
+
+def test_standard_input_may_be_an_array_of_json(monkeypatch):
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(json.dumps(json_pages(3), indent=2).encode())))
+    assert [each.url for each in open_sources(["-"])] == [f"https://example.org/{n}" for n in range(3)]
 
 
 @pytest.mark.parametrize(("data", "kind"), [(b"WARC/0.18\nWARC-Type: response\n\n", "WARC"), (b"filedesc://a 0.0.0.0 2006", "ARC")])

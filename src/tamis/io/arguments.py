@@ -34,11 +34,12 @@ PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end l
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
-Kind = Literal["page", "archive", "lines", "parquet", "list", "address", "other", "unread"]
+Kind = Literal["page", "archive", "lines", "json", "parquet", "list", "address", "other", "unread"]
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(LINE_SUFFIXES, "lines"),
     **dict.fromkeys(PARQUET_SUFFIXES, "parquet"),
     **dict.fromkeys(LIST_SUFFIXES, "list"),
+    ".json": "json",
 }
 _HTML = re.compile(rb"\s*+(?>(?:\xef\xbb\xbf)?)\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML

@@ -1,7 +1,7 @@
 """The pages that the arguments of a command line name, one by one.
 
 An argument is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), JSON lines
-(``.jsonl``, ``.ndjson``), Parquet, an archive (``.warc``, ``.arc``), or ``-`` for standard input
+(``.jsonl``, ``.ndjson``), an array of JSON (``.json``), Parquet, an archive (``.warc``, ``.arc``), or ``-`` for standard input
 (:mod:`tamis.io.arguments`); files may be compressed with gzip, lines and archives also with zstd, archives with LZ4. In folders, and for
 patterns without a suffix, only archives and pages are read.
 Arguments are checked at once; pages are found as needed.
@@ -94,7 +94,7 @@ def open_page(word: str | Path) -> Source:
     is_folder = Path(word).is_dir()
     if is_folder and all(each.kind not in ("page", "archive") for each in find_named(word)):
         raise SourceError(f"{word} is a folder without pages")
-    if is_folder or kind_of(word) in ("archive", "lines", "parquet"):
+    if is_folder or kind_of(word) in ("archive", "lines", "json", "parquet"):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not Path(word).exists():
         raise names_nothing(word)
@@ -140,6 +140,8 @@ def pages_of(named: Named, fields: Fields, common: str = "") -> Iterator[Source]
     name = named.name
     if named.kind == "lines":
         return open_lines(name, fields)
+    if named.kind == "json":
+        return open_json(name, fields)
     if named.kind == "list":
         return _addresses(numbered(name), name)
     if named.kind == "parquet":
@@ -192,8 +194,35 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
     return _json_lines(numbered(name), name, fields)
 
 
+def open_json(name: str, fields: Fields = Fields()) -> Iterator[Source]:
+    """The pages of a JSON file, local or in storage: the objects of an array, named by their number from 1; an object; or JSON lines."""
+    try:
+        with open_file(name) as stream:
+            magic = stream.read(len(zstandard.MAGIC))
+            stream.seek(0)
+            data = (_unpacking(stream, magic) or stream).read(MAX_LINE + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
+    try:
+        if len(data) > MAX_LINE:
+            raise ValueError(f"it is larger than {MAX_LINE:,} bytes; save its objects as JSON lines (.jsonl)")
+        return _json_objects(data, name, fields)
+    except (ValueError, RecursionError) as error:
+        if data.lstrip()[:1] == b"{":
+            return open_lines(name, fields)
+        return iter([BrokenSource(name, f"{name} cannot be read as JSON: {error}")])
+
+
+def _json_objects(data: bytes, name: str, fields: Fields) -> Iterator[Source]:
+    """The objects of an array in JSON, or an object. Raises ValueError or RecursionError if it is no JSON."""
+    found = json.loads(data)
+    objects = found if isinstance(found, list) else [found]
+    return (JsonLine(f"{name}:{number}", json.dumps(each).encode(), fields) for number, each in enumerate(objects, start=1))
+
+
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """Standard input, unpacked: JSON lines if a brace comes first, a list if an address or the path of a file comes first, else a page."""
+    """Standard input, unpacked: JSON lines if a brace comes first, an array of JSON, a list if an address or the path of a file comes
+    first, else a page."""
     raw = _Recorded(BufferedReader(cast("RawIOBase", stream)))
     head: list[bytes] = []
     try:
@@ -201,6 +230,8 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
         lines = _unpacking(raw, magic) or cast("BinaryIO", raw.stream)
         for line in islice(iter(partial(lines.readline, MAX_LINE), b""), _FIRST_LINES):
             head.append(line)
+            if head[0].lstrip().startswith(b"["):  # an array
+                break
             is_json = line.lstrip().startswith(b"{")
             if is_json or (b"<" not in line and (line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line))):
                 raw.seen = None
@@ -211,7 +242,11 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
     except (OSError, EOFError, zlib.error) as error:
         if unpack_gzip(bytes(raw.seen or b""), _GLANCE)[0].lstrip()[:1] in b"{":
             return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
-    return iter([HeldPage(name, bytes(raw.seen or b"".join(head)) + raw.stream.read())])  # packed: unpacked when it is read
+    page = bytes(raw.seen or b"".join(head)) + raw.stream.read()  # packed: unpacked when it is read
+    with suppress(ValueError, RecursionError):
+        if page.lstrip()[:1] == b"[":
+            return _json_objects(page, name, fields)
+    return iter([HeldPage(name, page)])
 
 
 class _Recorded:
