@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.evidence.words import open_table
 from tamis.errors import ModelError
 
 VOCABULARY = ("names near", "names above")
@@ -42,18 +43,6 @@ class Vocabulary:
 
     @cached_property
     def table(self) -> tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16]]:
-        """The columns as an open table, for compiled code: each name in the first free slot from its hash on, 0 where there is none."""
-        size = 2
-        while size < 2 * len(self.key) + 2:
-            size *= 2
-        key, near, above = np.zeros(size, np.uint32), np.zeros(size, np.int16), np.zeros(size, np.int16)
-        slots: list[int] = []
-        taken = bytearray(size)
-        for own in self.key.tolist():
-            slot = own & size - 1
-            while taken[slot]:
-                slot = slot + 1 & size - 1
-            taken[slot] = 1
-            slots.append(slot)
-        key[slots], near[slots], above[slots] = self.key, self.near, self.above
+        """The columns as an :func:`~tamis.content.evidence.words.open_table`."""
+        key, near, above = open_table(self.key, self.near, self.above)
         return key, near, above

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,23 @@ TWICE = ("said before", "said after")
 """Share of the block's runs of five words that stand in a block before it, and in one after it; not known of fewer words."""
 SOURCES = len(WORDS)
 UNIT = 32  #: What a weight is divided by to be log-odds.
+
+
+def open_table(keys: NDArray[np.uint32], *columns: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return keys and columns as a table for compiled code: each key in the first free slot from itself on, 0 where there is none."""
+    size = 2
+    while size < 2 * len(keys) + 2:
+        size *= 2
+    table = [np.zeros(size, column.dtype) for column in (keys, *columns)]
+    slot, left = keys.astype(np.int64) & size - 1, np.arange(len(keys))
+    while len(left):  # one for each slot, the others go on to the next
+        free = left[table[0][slot[left]] == 0]
+        chosen = free[np.unique(slot[free], return_index=True)[1]]
+        for to, column in zip(table, (keys, *columns), strict=True):
+            to[slot[chosen]] = column[chosen]
+        left = left[table[0][slot[left]] != keys[left]]
+        slot[left] = slot[left] + 1 & size - 1
+    return table
 
 
 @dataclass(frozen=True, slots=False, eq=False)
@@ -45,19 +63,8 @@ class Words:
 
     @cached_property
     def table(self) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
-        """The columns as an open table, for compiled code: each word in the first free slot from its hash on, 0 where there is none."""
-        size = 2
-        while size < 2 * len(self.key) + 2:
-            size *= 2
-        key, weight = np.zeros(size, np.uint32), np.zeros(size, np.int8)
-        slot = self.key.astype(np.int64) & size - 1
-        left = np.arange(len(slot))
-        while len(left):  # one for each slot, the others go on to the next
-            free = left[key[slot[left]] == 0]
-            chosen = free[np.unique(slot[free], return_index=True)[1]]
-            key[slot[chosen]], weight[slot[chosen]] = self.key[chosen], self.weight[chosen]
-            left = left[key[slot[left]] != self.key[left]]
-            slot[left] = slot[left] + 1 & size - 1
+        """The columns as an :func:`open_table`."""
+        key, weight = open_table(self.key, self.weight)
         return key, weight
 
 
