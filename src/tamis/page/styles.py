@@ -33,6 +33,7 @@ NAMED = {
 }
 """What class names of Tailwind and Bootstrap declare."""
 MOST_RULES = 5_000  #: Declarations of a page that are read.
+MOST_SOUGHT = 64  #: Names that are looked for before values are split into words, which is faster.
 _LONGEST = 1_000  #: Bytes of the selectors of a rule, and of what it declares.
 _READ = (
     (b"display:", re.compile(rb"display:\s*(?:block|table-cell|list-item|inline|flex|grid)")),
@@ -84,7 +85,8 @@ def styled(tree: PageTree, style: Style) -> BoolColumn:
     """Nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
     names = names_of(tree, style)
     found = tree.values("style").where(style.pattern.search, style.words)
-    return found | tree.values("class").where(lambda value: not names.isdisjoint(value.split())) if names else found
+    words = tuple(sorted(map(str.lower, names))) if len(names) <= MOST_SOUGHT and all(map(str.isascii, names)) else ()
+    return found | tree.values("class").where(lambda value: not names.isdisjoint(value.split()), words) if names else found
 
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
