@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import tempfile
 import webbrowser
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -61,6 +62,13 @@ def inspect(
         serve.run(settings, ready)
 
 
+def _beginning(path: Path) -> str:
+    """A style sheet as far as it is used; nothing where it cannot be read."""
+    with suppress(OSError), path.open("rb") as stream:
+        return stream.read(_MOST_CSS).decode("utf-8", "replace")
+    return ""
+
+
 def _prepared(root: Path, source: str) -> str:
     """Put the pages or the report into the state folder; the end of the address that shows them."""
     if (Path(source) / "run.json").is_file():
@@ -70,12 +78,12 @@ def _prepared(root: Path, source: str) -> str:
         (root / "jobs").mkdir(exist_ok=True)
         write_json(root / "jobs" / f"{_RUN}.json", {"id": _RUN, "order": {"kind": "corpus"}, "state": "done"})
         return f"#report={_RUN}"
-    pages = list(open_sources([source]))
+    pages = iter(open_sources([source]))
     named = source.partition("//")[2].strip("/") or Path(source).resolve().name
     site = StoredSite(root, re.sub(r"[^a-z0-9._-]+", "-", named.lower()).strip("-._")[:60] or "pages")
     first = None
     failures = []
-    for page in pages[:MOST_PAGES]:
+    for page in islice(pages, MOST_PAGES):
         try:
             id = site.put_source(page, str(page.place))
             first = first or id
@@ -84,11 +92,11 @@ def _prepared(root: Path, source: str) -> str:
     if first is None:
         raise SourceError(failures[0] if failures else f"{source} holds no page")
     terminal.say_unreadable(failures)
-    if len(pages) > MOST_PAGES:
-        terminal.say(f"only the first {MOST_PAGES:,} of {len(pages):,} pages are shown")
+    if next(pages, None) is not None:
+        terminal.say(f"only the first {MOST_PAGES:,} pages are shown")
     folder = Path(source) if Path(source).is_dir() else Path(source).parent
     if "//" not in source:
         found = folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css")
         sheets = sorted(path for path in found if path.is_file() and not leads_out(path, folder))
-        site.put_css("\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sheets[:20])[:_MOST_CSS])
+        site.put_css("\n".join(map(_beginning, sheets[:20]))[:_MOST_CSS])
     return f"#site={site.name}&page={first}"
