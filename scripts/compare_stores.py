@@ -14,6 +14,7 @@ from pathlib import Path
 
 import lmdb
 import numpy as np
+
 from tamis.duplicates.postings import merge_plan, merged
 
 BATCH, FEATURES = 1024, 75

@@ -5,6 +5,7 @@ Columns are contiguous buffers of the types that the C code names; those that do
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 try:
-    from tamis.native import columns as columns
+    columns: Any = import_module("tamis.native.columns")
 except ImportError as error:
     raise ImportError(
         f"the compiled modules of tamis are missing ({error}): install a wheel, or a C compiler and reinstall tamis"

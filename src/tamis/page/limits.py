@@ -75,7 +75,8 @@ def look(html: bytes) -> tuple[int, int, int, int, int]:
 
     Whatever looks like a tag counts, also in comments, scripts and other tags.
     """
-    return compiled.look(html, _KINDS, _IS_DELIMITER)
+    found: tuple[int, int, int, int, int] = compiled.look(html, _KINDS, _IS_DELIMITER)
+    return found
 
 
 def _count_formatting(html: bytes) -> int:

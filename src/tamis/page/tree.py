@@ -48,7 +48,8 @@ class Values(_Coded):
     @cached_property
     def _triples(self) -> bytes:
         """The triples of letters in the values: most words that are looked for are told from these."""
-        return compiled.triples(self.distinct, sys.maxsize)
+        found: bytes = compiled.triples(self.distinct, sys.maxsize)
+        return found
 
     def of(self, node: int) -> str | None:
         """The value of a node, or None."""
@@ -258,12 +259,14 @@ class PageTree:
     @cached_property
     def _triples(self) -> bytes:
         """The triples of letters in short texts."""
-        return compiled.triples(list(self.texts), LONGEST_SOUGHT)
+        found: bytes = compiled.triples(list(self.texts), LONGEST_SOUGHT)
+        return found
 
     def holding(self, words: tuple[str, ...], longest: int) -> list[int]:
         """Positions of the texts that hold one of some words, in any case; of at most ``longest`` characters, :data:`LONGEST_SOUGHT` or
         fewer. ``words``: in lower case, at most 64."""
-        return compiled.holding(list(self.texts), words, longest, self._triples)
+        found: list[int] = compiled.holding(list(self.texts), words, longest, self._triples)
+        return found
 
     @cached_property
     def link_around(self) -> IntColumn:
@@ -341,7 +344,8 @@ class PageTree:
     @cached_property
     def _hiding(self) -> list[int]:
         """Codes of the class values that may hide an element."""
-        return compiled.holding(self.values("class").distinct, _HIDING_WORDS)
+        found: list[int] = compiled.holding(self.values("class").distinct, _HIDING_WORDS)
+        return found
 
     # -- attributes ------------------------------------------------------------------------------------------------
 

@@ -272,7 +272,9 @@ def made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp],
         verbatim: lines that stay as they are, bool ``(l,)``.
     """
     verbatim = np.zeros(len(starts), dtype=np.bool_) if verbatim is None else verbatim
-    return compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
+    here, first = shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False)
+    found: list[str] = compiled.lines(texts, here, first, verbatim, collapsed)
+    return found
 
 
 def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8] | None = None) -> NDArray[np.intp]:
