@@ -4,9 +4,10 @@ import pytest
 
 import tamis
 from tamis.content import node_model
+from tamis.content.node_model import WITH_SITE
 from tamis.site.digest import judged_digest
 from tamis.site.learned import Rules
-from tamis.site.model import METHOD, TEMPLATE, learn_digests
+from tamis.site.model import TEMPLATE, learn_digests
 from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
@@ -25,7 +26,7 @@ def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
     tree = tamis.parse(every[0])
     selection = model.select(tree)
     place = next(node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == NOTICE)
-    assert selection.method == METHOD
+    assert selection.method == WITH_SITE
     assert not selection.keep[place]
     assert selection.why(place).startswith("template")
     assert tamis.extract(every[0], model=model).text.count("Part zero") == 8

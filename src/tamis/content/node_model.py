@@ -10,6 +10,7 @@ that it has not seen.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ REASONS = (  # in the order of native/network.c
     Reason("page without text", Cause.UNREAD),
 )
 _EMPTY = len(REASONS) - 1
+WITH_SITE = "site, model"  #: Method of a selection that was made with what a site says.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,9 @@ class NodeModel:
         return cls(beta=2.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Judgement:
-    """What the model says of a page of ``b`` text blocks."""
+    """What the model says of a page of ``b`` text blocks. The choice is made when it is asked for."""
 
     evidence: Evidence
     log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
@@ -109,10 +111,29 @@ class Judgement:
     """The probability that each block has each of :data:`tamis.content.network.ROLES`, float64 ``(b, r)``; no column where the weights tell
     no roles."""
     probability: NDArray[np.float64]  #: Of each block, to be main text, with what the site adds, float64 ``(b,)``.
-    keep: BoolColumn  #: The blocks that are chosen, bool ``(b,)``.
-    threshold: float  #: The least probability of a chosen block.
-    confidence: float  #: The F that the model expects of its choice, 0..1.
+    settings: NodeModel
     weights: Weights = field(repr=False)
+
+    @cached_property
+    def _choice(self) -> Choice:
+        beta = self.settings.beta * (SHORT_BETA if self.evidence.words.sum() < SHORT_WORDS else 1)
+        return choice_of(self.probability, self.evidence.words, self.page_type, beta)
+
+    @cached_property
+    def keep(self) -> BoolColumn:
+        """The blocks that are chosen, bool ``(b,)``."""
+        least = self.settings.threshold
+        return _with_title(self.evidence, self.probability, self._choice.keep) if least is None else self.probability >= least
+
+    @property
+    def threshold(self) -> float:
+        """The least probability of a chosen block."""
+        return self._choice.threshold if self.settings.threshold is None else self.settings.threshold
+
+    @property
+    def confidence(self) -> float:
+        """The F that the model expects of its choice, 0..1."""
+        return self._choice.expected
 
     @property
     def blocks(self) -> TextBlocks:
@@ -149,7 +170,8 @@ def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights
         evidence = gather(tree, weights.vocabulary, weights.words)
     with timed("model"):
         found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        return _decide(evidence, found[:, 0], probability_of(found[:, 1:]), types, settings, weights, None)
+        roles, log_odds = probability_of(found[:, 1:]), found[:, 0]
+        return Judgement(evidence, log_odds, types, roles, probability_of(log_odds), settings, weights)
 
 
 def of_page(
@@ -212,35 +234,7 @@ def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np
 
 def with_site(judged: Judgement, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Judgement:
     """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
-    with timed("model"):
-        return _decide(judged.evidence, judged.log_odds, judged.roles, judged.types, settings, judged.weights, site)
-
-
-def _decide(
-    evidence: Evidence,
-    log_odds: NDArray[np.float64],
-    roles: NDArray[np.float64],
-    types: NDArray[np.float64],
-    settings: NodeModel,
-    weights: Weights,
-    site: NDArray[np.float64] | None,
-) -> Judgement:
-    """What is chosen. Arguments as of :func:`judge` and :class:`Judgement`."""
-    probability = probability_of(log_odds if site is None else log_odds + site)
-    beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
-    choice = choice_of(probability, evidence.words, weights.type_of(types), beta)
-    keep = _with_title(evidence, probability, choice.keep) if settings.threshold is None else probability >= settings.threshold
-    return Judgement(
-        evidence=evidence,
-        log_odds=log_odds,
-        roles=roles,
-        types=types,
-        probability=probability,
-        keep=keep,
-        threshold=choice.threshold if settings.threshold is None else settings.threshold,
-        confidence=choice.expected,
-        weights=weights,
-    )
+    return replace(judged, probability=probability_of(judged.log_odds + site), settings=settings)
 
 
 def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:

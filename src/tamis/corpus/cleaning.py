@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tamis.content.node_model import WITH_SITE
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.models import SiteModels, models_in
 from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
@@ -34,7 +35,6 @@ from tamis.document.selection import Cause
 from tamis.io.addresses import Patterns
 from tamis.io.pages import Served, Source
 from tamis.page.stopwatch import timed
-from tamis.site.model import METHOD
 from tamis.site.sites import refused, site_of
 from tamis.structure.hashing import text_hash
 
@@ -156,7 +156,7 @@ class Cleaner:
             if wanted:
                 with Step("digest"):
                     digests.add(page.site, drawn, document.tree, served.url)
-            if document.selection.method != METHOD or not document.text:
+            if document.selection.method != WITH_SITE or not document.text:
                 return False
             self._add(page, document)
         except FailedPageError as failure:
@@ -229,7 +229,7 @@ class Cleaner:
                 self._records.add(record)  # type: ignore[union-attr]  # there are none if they are not asked for
             self._counts["kept characters"] += row["kept"]
             self._counts["seen characters"] += row["seen"]
-            self._counts["by template"] += row["method"] == METHOD
+            self._counts["by template"] += row["method"] == WITH_SITE
             if row["text"]:
                 self._documents.add(row)
 

@@ -500,6 +500,12 @@ gather(PyObject *module, PyObject *args)
 
 /* The sum of the leaves that each row of evidence comes to. A node: its column, or -1 at a leaf; its threshold, or the leaf's value;
  * where more than that goes (others go to the next node); whether what is not known goes there, too. */
+typedef struct {
+    float threshold;
+    int16_t column, more;
+    int32_t unknown;
+} node;
+
 static PyObject *
 weigh(PyObject *module, PyObject *args)
 {
@@ -510,12 +516,16 @@ weigh(PyObject *module, PyObject *args)
     const int16_t *column, *more;
     const unsigned char *unknown;
     double *sum;
+    node *all;
     if (arguments(&c, args, "4n42214", &evidence, &values, &columns, &threshold, &nodes, &column, &nodes, &more, &nodes, &unknown, &nodes,
-                  &root, &trees) < 0)
+                  &root, &trees) < 0 ||
+        (all = room(&c, nodes, sizeof *all)) == NULL)
         return finished(&c);
-    for (Py_ssize_t i = 0; i < nodes; i++)
+    for (Py_ssize_t i = 0; i < nodes; i++) {
+        all[i] = (node){threshold[i], column[i], more[i], unknown[i]};
         if (column[i] >= columns || (column[i] >= 0 && (more[i] <= i || more[i] >= nodes)))
             misfit();
+    }
     for (Py_ssize_t t = 0; t < trees; t++)
         if (root[t] < 0 || root[t] >= nodes)
             misfit();
@@ -526,12 +536,12 @@ weigh(PyObject *module, PyObject *args)
             const float *value = evidence + row * columns;
             sum[row] = 0;
             for (Py_ssize_t t = 0; t < trees; t++) {
-                Py_ssize_t at = root[t];
-                while (column[at] >= 0) {
-                    const float its = value[column[at]];
-                    at = (its > threshold[at]) | ((its != its) & unknown[at]) ? more[at] : at + 1;
+                const node *at = all + root[t];
+                while (at->column >= 0) {
+                    const float its = value[at->column];
+                    at = (its > at->threshold) | ((its != its) & at->unknown) ? all + at->more : at + 1;
                 }
-                sum[row] += threshold[at];
+                sum[row] += at->threshold;
             }
         }
     return finished(&c);

@@ -46,31 +46,21 @@ REASONS = (
     Reason("title or script: not page text", Cause.UNREAD),
 )
 TEMPLATE = "site"  #: Method of a selection that the template made.
-METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
-NO_LAYOUT = "the page has no known layout"
+NO_LAYOUT, TOO_FEW = "the page has no known layout", "too few pages of the site are known"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
 itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-_TEXT_PAGES = COLUMNS.index("text pages")
-MOST_REASONS = 256  #: Of a selection.
+HARDLY = 0.15  #: Mean probability of text in containers that are outside the content place, less than.
+_OF_REASONS = [*map(COLUMNS.index, ("text pages", "text at place", "path: page count", "path: links", "around: consensus"))]
+_PLACE_PAGES = _OF_REASONS[2]
+MOST_COUNTS = 250 - len(node_model.REASONS)  #: Numbers of pages that reasons of a selection tell apart, the highest ones.
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS], dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """A page that may be of the site."""
-
-    page: PageDigest
-    verdicts: PageVerdicts  #: What the template says of it.
-    likeness: list[float]  #: To each layout of the site.
-    has_layout: bool  #: Whether it is like a layout that several pages have.
-    has_places: bool  #: Whether at least a fifth of its text is at places of the template.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,65 +98,82 @@ class SiteModel:
             tree: the page.
             settings: of the node model.
         """
-        said = "the page is too large" if node_model.has_too_many_lines(tree) else self._known(tree)
-        if isinstance(said, str):
+        if node_model.has_too_many_lines(tree):
             single = node_model.select(tree, settings)
-            return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
+            return self.apply_rules(tree, replace(single, notes=(*single.notes, f"the page is too large{CLEANED_ALONE}")))
         alone = node_model.judge(tree, settings)
-        log_odds, pages_with = self._log_odds(said, alone)
-        judged = node_model.with_site(alone, log_odds - alone.log_odds, settings)
+        with timed("template"):
+            said = self._evidence(tree, alone)
+            if isinstance(said, str):
+                return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{said}{CLEANED_ALONE}",)))
+            judged = node_model.with_site(alone, self._log_odds(said) - alone.log_odds, settings)
         kept = judged.kept_words
         if kept < LITTLE_WORDS and LITTLE_SHARE * alone.kept_words > kept:
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
-        return self.apply_rules(tree, self._joined_reasons(tree, judged, said, pages_with))
+        return self.apply_rules(tree, self._joined_reasons(tree, judged, said))
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
         """What the site adds to the log-odds of each block of a page, float64 ``(b,)``; for a page that it does not know, why not."""
-        known = self._known(tree)
-        if isinstance(known, str):
-            return known
         alone = node_model.judge(tree)
-        return self._log_odds(known, alone)[0] - alone.log_odds
+        said = self._evidence(tree, alone)
+        return said if isinstance(said, str) else self._log_odds(said) - alone.log_odds
+
+    def _log_odds(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
+        return (self.trees or shipped()).log_odds(evidence)
+
+    def _evidence(self, tree: PageTree, alone: Judgement) -> NDArray[np.float32] | str:
+        """What the site says of the blocks of a page, float32 ``(b, COLUMNS)``; for a page that it does not know, why not: a page of no
+        layout that several other pages have, and of which less than a fifth of the text is at places of other pages."""
+        if self.template.pages < self.settings.least_pages:
+            return TOO_FEW
+        page = with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds)
+        likeness, sizes = self._layouts_of(page)
+        evidence = self._gather(page, likeness, sizes)
+        known = page.length[evidence[:, _PLACE_PAGES] > 0].sum()
+        return evidence if self._has_layout(likeness, sizes) or 5 * known >= page.length.sum() > 0 else NO_LAYOUT
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
         """What the site says of the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
 
         ``page``: its digest with the page model's log-odds (:func:`tamis.site.digest.judged_digest`).
         """
-        return self._gather(page, self._known_layouts.likeness(page.names, page.paths))
+        return self._gather(page, *self._layouts_of(page))
 
-    def _gather(self, page: PageDigest, likeness: list[float]) -> NDArray[np.float32]:
-        sizes = [len(layout.members) for layout in self.layouts]
-        if self.sample.holds(page):  # which does not count itself
+    def _layouts_of(self, page: PageDigest) -> tuple[list[float], list[int]]:
+        """The likeness of a page to each layout, and how many other pages of the sample have it."""
+        likeness, sizes = self._known_layouts.likeness(page.names, page.paths), [len(layout.members) for layout in self.layouts]
+        if self.sample.holds(page):
             sizes[best(likeness)[0]] -= 1
+        return likeness, sizes
+
+    def _has_layout(self, likeness: list[float], sizes: list[int]) -> bool:
+        """Whether a page is like a layout that several pages have."""
+        shared = [score for score, size in zip(likeness, sizes, strict=True) if size >= self.settings.least_pages]
+        return max(shared, default=0.0) >= self.settings.alike
+
+    def _gather(self, page: PageDigest, likeness: list[float], sizes: list[int]) -> NDArray[np.float32]:
         return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
-    def _log_odds(self, known: Known, alone: Judgement) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """The log-odds of each block of a page of the site, float64 ``(b,)``, and the other pages of the sample that have its text, intp
-        ``(b,)``."""
-        with timed("template"):
-            page = with_log_odds(known.page, alone.evidence.words, alone.log_odds)
-            evidence = self._gather(page, known.likeness)
-            others = self.sample.pages - self.sample.holds(page)
-            pages_with = (evidence[:, _TEXT_PAGES] * others).round().astype(np.intp)
-            return (self.trees or shipped()).log_odds(evidence), pages_with
-
-    def _joined_reasons(self, tree: PageTree, judged: Judgement, known: Known, pages_with: NDArray[np.intp]) -> Selection:
-        """The selection of the node model in which blocks that the template drops, too, have the template's reason; with the number of
+    def _joined_reasons(self, tree: PageTree, judged: Judgement, evidence: NDArray[np.float32]) -> Selection:
+        """The selection of the node model in which blocks that are left out have the site's reason where it has one; with the number of
         other sample pages that have the text, if it repeats."""
-        selection, blocks, verdicts = node_model.selection_of(tree, judged), judged.blocks, known.verdicts
-        decision = np.where(verdicts.repeats, np.uint8(_STATIC), _OF_VERDICT[verdicts.verdict])
-        reasons = [*REASONS, *selection.reasons]
-        repeats = ~judged.keep & (decision == _STATIC) & (pages_with > 1)
-        others = self.sample.pages - self.sample.holds(known.page)
-        for count in np.unique(pages_with[repeats]).tolist()[: MOST_REASONS - len(reasons)]:
-            decision[repeats & (pages_with == count)] = len(reasons)
-            reasons.append(Reason(f"{REASONS[_STATIC]} ({count} of {others})", Cause.TEMPLATE))
-        reason = selection.reason + np.uint8(len(REASONS))
-        of_text = np.repeat(np.where(judged.keep, _CONTENT, decision), blocks.last - blocks.first)
-        dropped = of_text != _CONTENT
-        reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
-        return replace(selection, method=METHOD, reason=reason, reasons=tuple(reasons))
+        others = self.sample.pages - self.sample.holds(digest(tree).digest)
+        share, at_place, at_pages, at_links, consensus = evidence.T[_OF_REASONS]
+        counts, count = np.unique((share * others).round(), return_inverse=True)
+        said = [Reason(f"{REASONS[_STATIC]} ({pages:.0f} of {others})", Cause.TEMPLATE) for pages in counts.tolist()[-MOST_COUNTS:]]
+        repeats = (np.fmax(share, at_place) >= self.settings.template.repeated) & (share > 0)
+        links = (at_pages > 1) & (at_links >= self.settings.template.static)
+        selection, blocks = node_model.selection_of(tree, judged), judged.blocks
+        reasons = (*selection.reasons, *said, REASONS[_OUTSIDE], REASONS[_LINKS])
+        code = np.where(consensus < HARDLY, len(reasons) - 2, 0).astype(np.uint8)
+        code[links] = len(reasons) - 1
+        code[repeats] = len(selection.reasons) + np.maximum(count[repeats] - (len(counts) - len(said)), 0)
+        code[judged.keep] = 0
+        of_text = np.repeat(code, blocks.last - blocks.first)
+        told = of_text > 0
+        reason = selection.reason.copy()
+        reason[tree.text_nodes[blocks.text_positions()[told]]] = of_text[told]
+        return replace(selection, method=node_model.WITH_SITE, reason=reason, reasons=reasons)
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """A selection of a page's nodes, with what the manual rules say."""
@@ -189,27 +196,19 @@ class SiteModel:
 
     def judge(self, tree: PageTree) -> Judged | str:
         """What the template says of a page; for a page that it does not know, why not."""
-        known = self._known(tree)
-        if not isinstance(known, str) and not (known.has_layout and known.has_places):
-            return NO_LAYOUT
-        page = digest(tree)
-        return known if isinstance(known, str) else Judged(page, known.verdicts, self._content(tree, page, known.verdicts))
-
-    def _known(self, tree: PageTree) -> Known | str:
-        """What the template says of the places of a page; for a page that it does not know, why not."""
         if self.template.pages < self.settings.least_pages:
-            return "too few pages of the site are known"
-        with timed("template"):
-            known = self._known_page(digest(tree).digest)
-            return known if known.has_layout or known.has_places else NO_LAYOUT
+            return TOO_FEW
+        page = digest(tree)
+        verdicts = self._known(page.digest)
+        return NO_LAYOUT if verdicts is None else Judged(page, verdicts, self._content(tree, page, verdicts))
 
-    def _known_page(self, page: PageDigest) -> Known:
-        """What the template says of the places of a page, whatever page it is."""
-        likeness = self._known_layouts.likeness(page.names, page.paths)
-        shared = [score for score, layout in zip(likeness, self.layouts, strict=True) if len(layout.members) >= self.settings.least_pages]
+    def _known(self, page: PageDigest) -> PageVerdicts | None:
+        """What the template says of the places of a page; None for a page that it does not know: of no layout that several pages have, or
+        less than a fifth of its text at known places."""
         verdicts = self.template.verdicts_of(page)
-        length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
-        return Known(page, verdicts, likeness, max(shared, default=0.0) >= self.settings.alike, 5 * verdicts.known >= length > 0)
+        likeness = self._known_layouts.likeness(page.names, page.paths)
+        known = 5 * verdicts.known >= int(page.length.sum()) > 0
+        return verdicts if known and self._has_layout(likeness, [len(layout.members) for layout in self.layouts]) else None
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -310,8 +309,7 @@ class SiteModel:
 
     def knows(self, page: PageDigest) -> bool:
         """Whether the template applies to a page: it is of a known layout, and at known places."""
-        known = self._known_page(page)
-        return known.has_layout and known.has_places
+        return self._known(page) is not None
 
     def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
