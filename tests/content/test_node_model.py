@@ -284,7 +284,8 @@ def test_nodes_get_what_their_blocks_get(page, seed):
     count = len(judged.blocks)
     if not count:
         return
-    judged = replace(judged, probability=dice.random(count), keep=dice.random(count) < 0.5, roles=dice.random((count, 3)))
+    judged = replace(judged, probability=dice.random(count), roles=dice.random((count, 3)))
+    vars(judged)["keep"] = dice.random(count) < 0.5
     found, title = selection_of(tree, judged), judged.keep & (judged.probability < judged.threshold)
     steps = (judged.probability * 20).round().astype(np.uint8)
     reason = np.where(title, 42, np.where(judged.keep, steps + 21, steps)).astype(np.uint8)

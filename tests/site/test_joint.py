@@ -1,5 +1,6 @@
 """A page of a known site by the node model, with the evidence of the site's template."""
 
+import numpy as np
 import pytest
 
 import tamis
@@ -91,7 +92,7 @@ def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
 
     def emptied(judged, site, settings):
         judged = real(judged, site, settings)
-        judged.keep[:] = False
+        vars(judged)["keep"] = judged.keep & False
         return judged
 
     monkeypatch.setattr(node_model, "with_site", emptied)
@@ -109,7 +110,7 @@ def test_a_page_of_which_only_dates_would_be_left_is_kept_and_says_so(monkeypatc
 
     def dated(judged, site, settings):
         judged = real(judged, site, settings)
-        judged.keep[:] = [text[:1].isdigit() for text in judged.blocks.texts(tree)]
+        vars(judged)["keep"] = np.array([text[:1].isdigit() for text in judged.blocks.texts(tree)])
         return judged
 
     monkeypatch.setattr(node_model, "with_site", dated)
