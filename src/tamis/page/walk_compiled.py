@@ -140,7 +140,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     def read(wanted: list[int] | None, parser: LexborNode = root) -> list[Attributes]:
         """The attributes of some nodes; as long as there is this function, there is the parser."""
         these = None if wanted is None else np.array(wanted, dtype=np.int64)
-        found: list[Mapping[str, str]] = _walk.attributes(nodes, tag, NO_ATTRIBUTES, these)
+        found: list[Any] = _walk.attributes(nodes, tag, NO_ATTRIBUTES, these)
         return found
 
     nowhere = Values(np.frombuffer(b"\xff" * (4 * len(link)), np.int32), [])  # -1 for each
