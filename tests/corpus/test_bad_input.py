@@ -108,9 +108,10 @@ def test_a_source_that_cannot_be_opened_is_named_at_the_start(tmp_path, name):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_of_links_to_nothing_is_refused_before_the_run_begins(tmp_path):
+@pytest.mark.parametrize("name", ["gone.html", "long" * 100])
+def test_a_folder_of_links_to_nothing_is_refused_before_the_run_begins(tmp_path, name):
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.html").symlink_to(tmp_path / "gone.html")
+    (tmp_path / "in" / "a.html").symlink_to(tmp_path / name)
     with pytest.raises(SourceError, match=r"a\.html: it is a link out of the folder, to nothing; there"):
         run(CorpusConfig((str(tmp_path / "in"),), str(tmp_path / "out"), workers=1))
     assert not (tmp_path / "out").exists()

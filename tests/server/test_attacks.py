@@ -110,9 +110,7 @@ def test_other_names_origins_and_kinds_of_bodies_are_refused(running):
     assert running.ask("POST", running.path, running.body, Content_Type="text/plain", **known) == 415
 
 
-@pytest.mark.parametrize(
-    "body", [b"[" * 3_000_000, b"[" + b"[]," * 2_000_000 + b"[]]", b"\xff" * 1_000_000, b'{"html": "\\ud800"}', b"x" * 21_000_000]
-)
+@pytest.mark.parametrize("body", [b"[" * 3_000_000, b"[" + b"[]," * 2_000_000 + b"[]]", b"\xff" * 1_000_000, b"x" * 21_000_000])
 def test_a_hostile_body_is_refused(running, body):
     assert 400 <= running.ask("POST", running.path, body, Authorization=f"Bearer {TOKEN}") < 500
 

@@ -15,7 +15,7 @@ from typer import Argument, Option
 from tamis.cli import options, serve, terminal
 from tamis.corpus.report import write_report
 from tamis.errors import SourceError
-from tamis.io.files import leads_out
+from tamis.io.files import walk
 from tamis.io.sources import open_sources
 from tamis.server.sites import StoredSite, write_json
 
@@ -96,7 +96,7 @@ def _prepared(root: Path, source: str) -> str:
         terminal.say(f"only the first {MOST_PAGES:,} pages are shown")
     folder = Path(source) if Path(source).is_dir() else Path(source).parent
     if "//" not in source:
-        found = folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css")
-        sheets = sorted(path for path in found if path.is_file() and not leads_out(path, folder))
-        site.put_css("\n".join(map(_beginning, sheets[:20]))[:_MOST_CSS])
+        found = (path for group in islice(walk(folder), None if Path(source).is_dir() else 1) if isinstance(group, list) for path in group)
+        sheets = islice((Path(path) for path in found if path.endswith(".css")), 20)
+        site.put_css("\n".join(map(_beginning, sheets))[:_MOST_CSS])
     return f"#site={site.name}&page={first}"

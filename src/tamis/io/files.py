@@ -87,7 +87,9 @@ def walk(folder: str | Path) -> Iterator[list[str] | OSError]:
         folders.sort()
         paths = [os.path.join(here, name) for name in sorted(names)]  # noqa: PTH118  # as the user wrote it, "./" too
         refused = {path for path in paths if leads_out(path, folder)}
-        unread += [OSError(errno.EPERM, _LEADS_OUT if Path(path).exists() else _LEADS_NOWHERE, path) for path in paths if path in refused]
+        for path in (path for path in paths if path in refused):
+            leads = os.path.exists(path)  # noqa: PTH110  # which raises nothing, whatever the name is
+            unread.append(OSError(errno.EPERM, _LEADS_OUT if leads else _LEADS_NOWHERE, path))
         yield [path for path in paths if path not in refused and not is_special(path)]
     yield from unread
 

@@ -87,7 +87,10 @@ class Gate:
             if is_json:
                 await check_json(body)
         except Problem as problem:
-            await problem.response()(scope, receive, answer)
+            response = problem.response()
+            if problem.status in (408, 413):  # the rest of the body may never come
+                response.headers["connection"] = "close"
+            await response(scope, receive, answer)
         else:
             if not await self._answered(scope, body, receive, answer):
                 status = _CLIENT_LEFT
