@@ -7,6 +7,7 @@ nothing is fetched.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
@@ -50,7 +51,7 @@ _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an appli
 @dataclass(frozen=True)
 class Patterns:
     """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query; only ``*`` has a meaning. One that begins
-    with ``http`` is compared with the whole address.
+    with ``http`` is compared with the whole address; its host may be written in any case, and in letters or as ``xn--``.
 
     Raises:
         UsageError: a pattern begins with something else.
@@ -59,6 +60,7 @@ class Patterns:
     'excluded'
     >>> [Patterns(("/新闻/*",)).refusal(f"https://example.org/{name}/tides") for name in ("%E6%96%B0%E9%97%BB", "%e6%96%b0%e9%97%bb")]
     [None, None]
+    >>> Patterns(("https://Bücher.example/*",)).refusal("https://xn--bcher-kva.example/tides")
     """
 
     include: tuple[str, ...] = ()  #: of wanted addresses; empty: all are
@@ -72,7 +74,7 @@ class Patterns:
     @cached_property
     def _compiled(self) -> tuple[list[tuple[bool, re.Pattern[str]]], ...]:
         return tuple(
-            [(each.startswith("http"), re.compile(translate(_SPECIAL.sub(r"[\g<0>]", unquote(each))))) for each in given]
+            [(each.startswith("http"), re.compile(translate(_SPECIAL.sub(r"[\g<0>]", unquote(_with_plain_host(each)))))) for each in given]
             for given in (self.include, self.exclude)
         )
 
@@ -90,6 +92,17 @@ class Patterns:
     def want_nothing(example: str) -> str:
         """Why no page is left, in words; with an address that was compared."""
         return f"no address is wanted by the patterns (--include, --exclude); compared was, for example, {example}"
+
+
+def _with_plain_host(pattern: str) -> str:
+    """A pattern whose host, if it names one, is written as :func:`tidy` writes hosts."""
+    scheme, slashes, rest = pattern.partition("://")
+    if not slashes or not scheme.startswith("http"):
+        return pattern
+    host, slash, path = rest.partition("/")
+    with suppress(UnicodeError):  # what no host can be called matches none
+        host = ".".join(label if label.isascii() else label.encode("idna").decode("ascii") for label in host.lower().split("."))
+    return f"{scheme}://{host}{slash}{path}"
 
 
 @dataclass(frozen=True, slots=True)
