@@ -54,15 +54,15 @@ ROWS = 3500
 """Blocks of a site that are trained on, drawn by weight."""
 TREES = 120
 """Trees that are fitted."""
-LOST = 0.3
+LOST = 0.2
 """How much more it weighs that main text is lost than that noise is kept."""
 SETTINGS: Mapping[str, Any] = {
     "objective": "cross_entropy",
     "num_leaves": 20,
     "learning_rate": 0.1,
     "min_data_in_leaf": 200,
-    "lambda_l2": 100,
-    "feature_fraction": 0.15,
+    "lambda_l2": 60,
+    "feature_fraction": 0.3,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "max_bin": 63,
