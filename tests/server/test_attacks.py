@@ -121,6 +121,7 @@ def test_no_connection_is_upgraded(running):
         "Upgrade": "websocket",
         "Sec_WebSocket_Version": "13",
         "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Accept": "application/json",  # no stream of events, which would never end
     }
     assert running.ask("GET", running.path, **upgrade, Authorization=f"Bearer {TOKEN}") in (400, 404, 405, 406)
 

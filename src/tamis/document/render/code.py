@@ -15,7 +15,6 @@ from tamis.page.tree import PageTree
 
 _LI = tags.CODE["li"]
 _DIGIT_OR_SPACE = frozenset("0123456789 \n")
-_CELL = tags.lookup(tags.CELLS)
 _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
 _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
