@@ -139,3 +139,15 @@ def test_with_attenuation_the_template_judges_by_itself():
     document = tamis.extract(every[0], method="attenuation", model=model)
     assert document.selection.method == TEMPLATE
     assert document.selection.keep.tolist() == model.template_selection(tamis.parse(every[0])).keep.tolist()
+
+
+def test_two_pages_of_another_layout_in_a_large_sample_are_cleaned_on_their_own():
+    """What one other page has at a place says little."""
+    rows = "".join(f"<tr><td><font size=2><a href=/{k}>Place {k}</a></font></td></tr>" for k in range(20))
+    said = " ".join(SENTENCES)
+    layout = "<title>{0}</title><table><tr><td><table>{1}</table></td><td><p><font size=3>{2} {0}.</font></p></td></tr></table>"
+    old = [layout.format(part, rows, said) for part in PARTS[:2]]
+    every = [*pages(10), *(page.replace("Part", "Piece") for page in pages(10)), *old]
+    known, alone = tamis.extract(old[0], model=tamis.learn(every)), tamis.extract(old[0])
+    assert known.problems == ("the page has no known layout: cleaned on its own",)
+    assert known.text == alone.text

@@ -52,6 +52,7 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
 itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+MANY = 10  #: Pages of a large sample, more than: what one other page has at a place says little there.
 HARDLY = 0.15  #: Mean probability of text in containers that are outside the content place, less than.
 _OF_REASONS = [*map(COLUMNS.index, ("text pages", "text at place", "path: page count", "path: links", "around: consensus"))]
 _PLACE_PAGES = _OF_REASONS[2]
@@ -123,13 +124,15 @@ class SiteModel:
 
     def _evidence(self, tree: PageTree, alone: Judgement) -> NDArray[np.float32] | str:
         """What the site says of the blocks of a page, float32 ``(b, COLUMNS)``; for a page that it does not know, why not: a page of no
-        layout that several other pages have, and with less than a fifth of its text at places of another page."""
+        layout that several other pages have, and with less than a fifth of its text at places of another page (of several pages, where the
+        sample is large)."""
         if self.template.pages < self.settings.least_pages:
             return TOO_FEW
         page = with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds)
         likeness, sizes = self._layouts_of(page)
         evidence = self._gather(page, likeness, sizes)
-        known = page.length[evidence[:, _PLACE_PAGES] >= 1].sum()
+        least = self.settings.least_pages if self.sample.pages > MANY else 1
+        known = page.length[evidence[:, _PLACE_PAGES] >= least].sum()
         return evidence if self._has_layout(likeness, sizes) or 5 * known >= page.length.sum() > 0 else NO_LAYOUT
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
