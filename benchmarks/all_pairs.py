@@ -12,7 +12,7 @@ import numpy as np
 from tamis.duplicates.candidates import batch, search
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import BATCH, signed
-from tamis.duplicates.rule import DuplicateRule, Evidence, matches
+from tamis.duplicates.rule import DuplicateEvidence, DuplicateRule, matches
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 
@@ -23,7 +23,7 @@ class Pair:
 
     a: str  #: Id of the first, in the order of ids.
     b: str
-    evidence: Evidence
+    evidence: DuplicateEvidence
 
 
 def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = DuplicateRule(), *, workers: int = 1) -> Iterator[Pair]:
@@ -55,7 +55,7 @@ def _pairs_of(rows: range, store: Store, rule: DuplicateRule) -> Iterator[Pair]:
             yield Pair(one, two, evidence) if one < two else Pair(two, one, evidence.swapped())
 
 
-def _matches(texts: Sequence[Signature], store: Store, rule: DuplicateRule) -> Iterator[tuple[int, int, Evidence]]:
+def _matches(texts: Sequence[Signature], store: Store, rule: DuplicateRule) -> Iterator[tuple[int, int, DuplicateEvidence]]:
     """Every text and row that the rule accepts: number of the text, row, evidence. The texts have enough for the rule."""
     postings = store.postings()
     for pairs in search(batch(texts, rule), postings):

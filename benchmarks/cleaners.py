@@ -56,7 +56,7 @@ def _style_tree(pages: Iterable[PageTree]) -> Model:
 
 def _style_tree_paper(pages: Iterable[PageTree]) -> Model:
     tree = style_tree.StyleTree.build(pages, style_tree.StyleSettings.paper())
-    return Model(style_tree.simplify(tree, style_tree.Cleaning.paper()).map_page)
+    return Model(style_tree.simplify(tree, style_tree.StyleCleaning.paper()).map_page)
 
 
 def _papers(pages: Iterable[PageTree]) -> Model:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 
 from benchmarks.same_layer_pages import Sample
-from tamis.layer.matcher import Match, PageIndex, walk
+from tamis.layer.matcher import BlockMatch, PageIndex, walk
 from tamis.layer.settings import Matching
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page.tree import PageTree
@@ -42,7 +42,7 @@ def speed(samples: Sequence[Sample], k: int) -> Speed:
     return Speed.total([_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks) for sample in samples])
 
 
-def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
+def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> BlockMatch | None:
     """Look for a block of a page in another page: the first place where it matches, or None. The plain algorithm: every start is tried."""
     return next(filter(None, (walk(block, page, other, start, settings) for start in range(len(other)))), None)
 
@@ -59,7 +59,7 @@ def _timed(trees: Sequence[PageTree], roots: Sequence[Sequence[int]]) -> Speed:
     return Speed(len(others), len(pairs), differing, plain, min(seconds for seconds, _ in rounds), flattening)
 
 
-def _fast(trees: Sequence[PageTree], blocks: Sequence[Part]) -> tuple[float, list[list[Match | None]]]:
+def _fast(trees: Sequence[PageTree], blocks: Sequence[Part]) -> tuple[float, list[list[BlockMatch | None]]]:
     _, (page, *others) = _flattened(trees)
     started = time.process_time()
     found = [PageIndex(other).find(blocks, page) for other in others]

@@ -17,19 +17,19 @@ from benchmarks.metric import compare, content_lost, mean, noise_removed
 from tamis import parse
 from tamis.document.render.text import to_text
 from tamis.page.tree import PageTree
-from tamis.site.style_tree import Cleaning, StyleSettings, StyleTree, simplify
+from tamis.site.style_tree import StyleCleaning, StyleSettings, StyleTree, simplify
 
 METHODS = {
     "nothing removed": None,
     "pagelets": 2,
     "pagelets, 4 pages": 4,
-    "style tree": (StyleSettings(), Cleaning()),
-    "min_pages=2": (StyleSettings(), Cleaning.paper()),
-    "links, images": (StyleSettings(links=True, images=True), Cleaning()),
-    "attributes=display": (StyleSettings(attributes="display"), Cleaning()),
-    "attributes=class": (StyleSettings(attributes="class"), Cleaning()),
-    "paper": (StyleSettings.paper(), Cleaning.paper()),
-    **{f"threshold {t}": (StyleSettings(), Cleaning(threshold=t)) for t in (0, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)},
+    "style tree": (StyleSettings(), StyleCleaning()),
+    "min_pages=2": (StyleSettings(), StyleCleaning.paper()),
+    "links, images": (StyleSettings(links=True, images=True), StyleCleaning()),
+    "attributes=display": (StyleSettings(attributes="display"), StyleCleaning()),
+    "attributes=class": (StyleSettings(attributes="class"), StyleCleaning()),
+    "paper": (StyleSettings.paper(), StyleCleaning.paper()),
+    **{f"threshold {t}": (StyleSettings(), StyleCleaning(threshold=t)) for t in (0, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)},
 }
 
 

@@ -99,3 +99,14 @@ def test_the_table_of_what_to_add_names_files_that_are_there():
             assert any((root / place).exists() for root in (PACKAGE, ROOT)), name
         for constant, home in re.findall(r"`([A-Z]+)`, `([\w/]+\.py)`", register):
             assert re.search(rf"^{constant}\b", (PACKAGE / home).read_text(encoding="utf-8"), re.MULTILINE), constant
+
+
+def test_no_class_and_no_private_helper_has_the_name_of_another():
+    """A name says one thing: no class and no private function of a module is called like one of another module."""
+    owners: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_bytes()).body:
+            private = isinstance(node, ast.FunctionDef) and node.name.startswith("_") and not node.name.startswith("__")
+            if private or isinstance(node, ast.ClassDef):
+                owners.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: paths for name, paths in owners.items() if len(set(paths)) > 1} == {}

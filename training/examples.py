@@ -23,7 +23,7 @@ from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
 from tamis.content.evidence import COLUMNS, GROUPS, gather, read_words
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.evidence.words import WORDS, PageWords, Words
+from tamis.content.evidence.words import WORDS, LearnedWords, PageWords
 from tamis.content.network import ROLES
 from tamis.content.node_model import among_anchors, around_posts
 from tamis.page import tags
@@ -141,7 +141,7 @@ class Example:
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
 
-    def evidence(self, disguise: str, vocabulary: Vocabulary, words: Words) -> NDArray[np.float32]:
+    def evidence(self, disguise: str, vocabulary: Vocabulary, words: LearnedWords) -> NDArray[np.float32]:
         """All evidence of the page in a disguise, float32 ``(b, c)``."""
         values = self.disguises[disguise].copy()
         values[:, _LEARNED] = self.names[disguise].weigh(vocabulary) if disguise in self.names else 0
@@ -440,7 +440,7 @@ def _roles(
     return roles
 
 
-def weigh_words(said: PageWords, words: Words) -> NDArray[np.float32]:
+def weigh_words(said: PageWords, words: LearnedWords) -> NDArray[np.float32]:
     """The evidence of :data:`tamis.content.evidence.words.WORDS`, float32 ``(b, s)``: sums of the weights of the words."""
     if not len(words.key):
         return np.zeros(said.count.shape, dtype=np.float32)

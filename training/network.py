@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import WORDS, Words
+from tamis.content.evidence.words import WORDS, LearnedWords
 from tamis.content.network import LAYERS, ROLES, Network, Table
 from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, columns_of, weigh, without
 
 Parameters = dict[str, Table]
-Learned = tuple[Vocabulary, Words]
+Learned = tuple[Vocabulary, LearnedWords]
 """Learned names, and learned words."""
 REACH = 1 << LAYERS - 1
 """Blocks before and after a block that the last layer looks at."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import Words
+from tamis.content.evidence.words import LearnedWords
 from tamis.content.weights import Weights
 from training.examples import OPEN, PLAIN, Example, weigh
 from training.folds import FOLDS, fold_of
@@ -67,10 +67,10 @@ def fit_learned(examples: Sequence[Example], settings: Training) -> Learned:
     return fit_names(examples, settings), fit_page_words(examples, settings)
 
 
-def fit_page_words(examples: Sequence[Example], settings: Training) -> Words:
+def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWords:
     """Words of the single pages, and of some pages of each site."""
     if "words" in settings.drop:
-        return Words.empty()
+        return LearnedWords.empty()
     taken, of_site = [], Counter[str]()
     for example in examples:
         if not len(example.label) or (example.made and not example.inserted.any()):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.words import UNIT, PageWords, Words
+from tamis.content.evidence.words import UNIT, LearnedWords, PageWords
 from tamis.errors import MissingExtraError
 
 DOMAINS = 4
@@ -25,7 +25,7 @@ STRENGTH, STEPS = 2e-4, 40
 
 def fit_words(
     pages: Sequence[PageWords], labels: Sequence[NDArray[np.float64]], weights: Sequence[NDArray[np.float64]], groups: Sequence[str]
-) -> Words:
+) -> LearnedWords:
     """Fit words.
 
     Args:
@@ -48,7 +48,7 @@ def fit_words(
     is_main = share >= 0.5
     weight = weight * np.abs(2 * share - 1)
     if not len(known) or len(set(is_main[weight > 0].tolist())) < 2:
-        return Words.empty()
+        return LearnedWords.empty()
     counts, found = [np.zeros(1, dtype=np.int64)], []
     for page in pages:
         at = np.minimum(np.searchsorted(known, page.key), len(known) - 1)
@@ -71,7 +71,7 @@ def fit_words(
     kept = size >= max(int(least), 1)
     if kept.sum() > MOST:
         kept &= size > least
-    return Words(known[kept], rounded[kept])
+    return LearnedWords(known[kept], rounded[kept])
 
 
 def _common(pages: Sequence[PageWords], groups: Sequence[str]) -> NDArray[np.uint32]:

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tamis.io.collections import Names, open_collection
+from tamis.io.collections import FieldNames, open_collection
 from tests.duplicates.texts import excerpt, framed, text
 
 pytest.importorskip("lmdb", reason="an index on disk needs lmdb")
@@ -194,7 +194,7 @@ def test_bytes_in_parquet_are_decoded(tmp_path):
     import pyarrow
 
     parquet.write_table(pyarrow.table({"id": [b"1"], "text": ["Größe".encode()]}), tmp_path / "in.parquet")
-    (item,) = open_collection([str(tmp_path / "in.parquet")], Names()).items()
+    (item,) = open_collection([str(tmp_path / "in.parquet")], FieldNames()).items()
     assert (item.id, item.text) == ("1", "Größe")
 
 

@@ -42,7 +42,7 @@ def test_without_a_browser_the_layout_is_estimated_and_that_is_said(tamis, monke
     def fails(*_args, **_options):
         raise error
 
-    monkeypatch.setattr("tamis.cli.render.Rendered.page", fails)
+    monkeypatch.setattr("tamis.cli.render.RenderOptions.page", fails)
     result = tamis("segment", "site/a.html", "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["estimated"] is True

@@ -26,7 +26,7 @@ from tamis.content.evidence import (
 from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WIDE, _WORD, kinds
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.evidence.words import TWICE, WORDS, Words
+from tamis.content.evidence.words import TWICE, WORDS, LearnedWords
 from tamis.document.thread import BESIDE, SAID, posts_of_thread
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -215,7 +215,7 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **units(view),
         **paragraphs(view),
         **dict(zip(THREAD, thread(tree, view.blocks), strict=True)),
-        **dict(zip((*WORDS, *TWICE), plain_columns(tree, view.blocks, Words.empty()), strict=True)),
+        **dict(zip((*WORDS, *TWICE), plain_columns(tree, view.blocks, LearnedWords.empty()), strict=True)),
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence.characters import _DIGIT, _WIDE, _WORD, kinds
-from tamis.content.evidence.words import SOURCES, PageWords, Words
+from tamis.content.evidence.words import SOURCES, LearnedWords, PageWords
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import mix
@@ -167,7 +167,7 @@ def plain_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
     return PageWords(np.array(keys, dtype=np.uint32), np.array(counts, dtype=np.int32).reshape(-1, SOURCES))
 
 
-def plain_columns(tree: PageTree, blocks: TextBlocks, words: Words) -> NDArray[np.float32]:
+def plain_columns(tree: PageTree, blocks: TextBlocks, words: LearnedWords) -> NDArray[np.float32]:
     """The columns of words and of text that stands twice, float32 ``(SOURCES + 2, b)``."""
     said = plain_words(tree, blocks)
     weight = dict(zip(words.key.tolist(), words.weight.tolist(), strict=True))

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import COLUMNS, _marks, gather, hidden_nodes, read_words
+from tamis.content.evidence import COLUMNS, _marks_of_nodes, gather, hidden_nodes, read_words
 from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import SOURCES, TWICE, WORDS, Words
+from tamis.content.evidence.words import SOURCES, TWICE, WORDS, LearnedWords
 from tamis.errors import ModelError
 from tamis.native import evidence as compiled
 from tamis.page.blocks import text_blocks
@@ -46,7 +46,7 @@ def test_both_forms_weigh_words_alike_on_any_page(page, seed):
         return
     said = read_words(tree, blocks)
     key = np.unique(said.key)[::2]
-    words = Words(key, np.random.default_rng(seed).integers(-127, 128, len(key)).astype(np.int8))
+    words = LearnedWords(key, np.random.default_rng(seed).integers(-127, 128, len(key)).astype(np.int8))
     columns = gather(tree, None, words).values.T[[COLUMNS.index(name) for name in (*WORDS, *TWICE)]]
     assert np.array_equal(columns, plain_columns(tree, blocks, words), equal_nan=True)
     assert np.array_equal(columns[:SOURCES].T, weigh_words(said, words))
@@ -70,13 +70,13 @@ def test_words_that_were_not_learned_say_nothing():
 def test_words_are_in_order_and_fit_their_weights():
     for key, weight in (([2, 1], [1, 1]), ([0], [1]), ([1], [])):
         with pytest.raises(ModelError, match="learned words"):
-            Words(np.array(key, dtype=np.uint32), np.array(weight, dtype=np.int8))
+            LearnedWords(np.array(key, dtype=np.uint32), np.array(weight, dtype=np.int8))
 
 
 def test_tables_hold_each_word_once():
     dice = np.random.default_rng(1)
     key = np.unique(dice.integers(1, 1 << 32, 5000).astype(np.uint32))
-    words = Words(key, dice.integers(-127, 128, len(key)).astype(np.int8))
+    words = LearnedWords(key, dice.integers(-127, 128, len(key)).astype(np.int8))
     table, weight = words.table
     assert sorted(table[table > 0].tolist()) == key.tolist()
     assert dict(zip(table[table > 0].tolist(), weight[table > 0].tolist(), strict=True)) == dict(
@@ -89,8 +89,8 @@ def test_columns_that_do_not_fit_each_other_are_refused():
     blocks = text_blocks(tree)
     names = [part for name in ("class", "id", "href") for part in tree.values(name)]
     given = [tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), blocks.element, blocks.first, blocks.last]
-    given += [blocks.length, blocks.link_length, *names, hidden_nodes(tree), _marks(tree), np.zeros(len(tree), np.uint8), kinds()]
-    given += [TAG_BITS, HOLDER_BITS, *hint_table(), *Vocabulary.empty().table, *Words.empty().table, False]
+    given += [blocks.length, blocks.link_length, *names, hidden_nodes(tree), _marks_of_nodes(tree), np.zeros(len(tree), np.uint8), kinds()]
+    given += [TAG_BITS, HOLDER_BITS, *hint_table(), *Vocabulary.empty().table, *LearnedWords.empty().table, False]
     compiled.gather(*given)
     texts = [place for place, each in enumerate(given) if isinstance(each, list)]
     for place in range(len(given) - 1):

@@ -10,7 +10,7 @@ import pytest
 import tamis
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
-from tamis.corpus.publishing import _copies, _place, _without
+from tamis.corpus.publishing import _copies_of_shard, _file_place, _without
 from tamis.corpus.report import figures
 from tamis.corpus.tables import identity
 from tamis.errors import UsageError
@@ -28,14 +28,14 @@ def test_copies_are_read_of_the_row_groups_that_may_hold_them(tmp_path):
     ids = [identity(shard, position) for shard in range(4) for position in (0, 1, 7)]
     path = table_of(ids, tmp_path / "duplicates.parquet", 2)
     for shard in range(4):
-        found = list(_copies(path, shard))
+        found = list(_copies_of_shard(path, shard))
         assert set(ids[3 * shard : 3 * shard + 3]) <= set(found)
         assert len(found) <= 4
-    assert not list(_copies(path, 5))
+    assert not list(_copies_of_shard(path, 5))
 
 
 def test_there_may_be_no_copy(tmp_path):
-    assert not list(_copies(table_of([], tmp_path / "duplicates.parquet", 2), 0))
+    assert not list(_copies_of_shard(table_of([], tmp_path / "duplicates.parquet", 2), 0))
 
 
 @pytest.mark.parametrize("gone", [{0}, {4}, {1, 2}, {0, 2, 4}, {0, 1, 2, 3, 4}])
@@ -110,4 +110,4 @@ def test_markdown_files_are_named_by_addresses_and_begin_with_what_is_known(tmp_
     ],
 )
 def test_a_document_without_an_address_is_named_like_its_file(source, site, name):
-    assert str(_place({"url": None, "source": source, "site": site})) == name
+    assert str(_file_place({"url": None, "source": source, "site": site})) == name

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from tamis.document.document import Document
-from tamis.document.render.table import MAX_GRID, MAX_SPAN, Table, data_tables
+from tamis.document.render.table import MAX_GRID, MAX_SPAN, ShownTable, data_tables
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 
 
-def _tables(tree: PageTree) -> list[Table]:
+def _tables(tree: PageTree) -> list[ShownTable]:
     return list(data_tables(tree, tree.text_nodes).values())
 
 

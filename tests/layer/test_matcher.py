@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.same_layer_speed import find
 from tamis import UsageError, parse
-from tamis.layer.matcher import Match, walk
+from tamis.layer.matcher import BlockMatch, walk
 from tamis.layer.settings import Matching, SameLayer
 from tamis.layer.strings import MAX_TEXT, node_string, parts
 
@@ -16,7 +16,7 @@ PAPER = Matching()
 MENU = "<div><ul><li>Home<li>News<li>About</ul></div>"
 
 
-def match(html: str, other: str, tag: str = "div", count: int = 1, settings: Matching = PAPER) -> Match | None:
+def match(html: str, other: str, tag: str = "div", count: int = 1, settings: Matching = PAPER) -> BlockMatch | None:
     page, there = body(html), body(other)
     return find(block(page, tag, count), page, there, settings)
 
@@ -69,7 +69,7 @@ def test_nodes_that_no_reader_sees_do_not_part_siblings() -> None:
 
 def test_a_copy_is_found_where_it_stands() -> None:
     html = f"<p>other</p><section><p>text</p>{MENU}</section>"
-    assert match(MENU, html) == Match(position(body(html), "div"), 1.0, 1.0)
+    assert match(MENU, html) == BlockMatch(position(body(html), "div"), 1.0, 1.0)
 
 
 def test_attributes_do_not_count() -> None:
@@ -145,7 +145,7 @@ def test_text_counts_in_words_and_only_where_it_is_alike() -> None:
 
 def test_a_block_without_text_is_decided_by_its_tags() -> None:
     found = match("<div><img src=a><img src=b></div>", "<div><img src=c><img src=d></div>")
-    assert found == Match(2, 1.0, 1.0)
+    assert found == BlockMatch(2, 1.0, 1.0)
     assert match("<div><img src=a><img src=b></div>", "<div><p><img src=c></p></div>") is None
 
 
@@ -203,7 +203,7 @@ def test_wrong_settings_say_what_to_do(settings, complaint) -> None:
 def test_deep_pages_take_no_recursion() -> None:
     deep = "<div>" * 400 + "text"
     page = body(deep)
-    assert find(block(page, "div"), page, body(deep)) == Match(2, 1.0, 1.0)
+    assert find(block(page, "div"), page, body(deep)) == BlockMatch(2, 1.0, 1.0)
     assert all(a < b for a, b in pairwise(page.depth.tolist()))
 
 

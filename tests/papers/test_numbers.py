@@ -14,7 +14,7 @@ from tamis.layer.judging import judge
 from tamis.layer.places import LayerPage
 from tamis.records.finding import find_records
 from tamis.segmentation import SegmentSettings
-from tamis.site.style_tree import Cleaning, StyleSettings, StyleTree, StyleTreeMethod, importance, places
+from tamis.site.style_tree import StyleCleaning, StyleSettings, StyleTree, StyleTreeMethod, importance, places
 from tamis.structure.clusters import cluster
 from tamis.structure.shapes import Shaping
 
@@ -164,9 +164,9 @@ def test_a_character_that_is_not_ascii_has_two_bytes():
 
 def test_paper_5_settings():
     assert StyleSettings.paper() == StyleSettings(attributes="display", links=True, images=True)
-    assert Cleaning.paper() == Cleaning(threshold=None, gamma=0.9, min_pages=2)
-    assert Cleaning().gamma == 0.9
-    assert StyleTreeMethod.paper() == StyleTreeMethod(StyleSettings.paper(), Cleaning.paper())
+    assert StyleCleaning.paper() == StyleCleaning(threshold=None, gamma=0.9, min_pages=2)
+    assert StyleCleaning().gamma == 0.9
+    assert StyleTreeMethod.paper() == StyleTreeMethod(StyleSettings.paper(), StyleCleaning.paper())
     assert Papers.paper() == Papers(
         Denoising.paper(), StyleTreeMethod.paper(), Attenuation.paper(), RecordSettings.paper(), CodeSettings.paper()
     )
@@ -192,7 +192,7 @@ def test_display_attributes_links_and_images_count_in_the_papers_form():
 
 def test_two_pages_are_evidence_in_the_papers_form():
     pages = [parse("<body><p>same</p></body>")] * 2
-    assert importance(StyleTree.build(pages), min_pages=Cleaning.paper().min_pages).content.tolist()[-1] == pytest.approx(0)
+    assert importance(StyleTree.build(pages), min_pages=StyleCleaning.paper().min_pages).content.tolist()[-1] == pytest.approx(0)
     assert importance(StyleTree.build(pages), min_pages=3).content.tolist()[-1] == pytest.approx(1)
 
 

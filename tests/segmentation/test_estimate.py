@@ -149,10 +149,10 @@ def test_hostile_sizes_are_bounded() -> None:
 
 
 def test_spanned_cells_make_a_bounded_number_of_columns() -> None:
-    from tamis.segmentation.estimate import _Layout, read_styles
+    from tamis.segmentation.estimate import _EstimatedLayout, read_styles
 
     tree = parse("<table><tr>" + "<td colspan=1000>x" * 1_000)
-    layout = _Layout(tree, read_styles(tree), 1000.0)
+    layout = _EstimatedLayout(tree, read_styles(tree), 1000.0)
     table = next(node for node in range(len(tree)) if tree.name(node) == "table")
     layout._columns_of(table, 1000.0)
     assert len(layout.widths[table]) <= 1_000

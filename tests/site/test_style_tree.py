@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tamis import PageTree, UsageError, parse
 from tamis.site.style_tree import (
-    Cleaning,
+    StyleCleaning,
     StyleSettings,
     StyleTree,
     choose_threshold,
@@ -230,7 +230,7 @@ def assert_table_is_tree(pages: list[PageTree], setting: StyleSettings, gamma: f
     assert set(np.flatnonzero(noise).tolist()) == {row_of[e] for e, peak in scores.peak.items() if peak <= threshold}
     assert set(np.flatnonzero(meaningful(table, threshold)).tolist()) == {row_of[e] for e, low in scores.floor.items() if low > threshold}
 
-    model = simplify(tree, Cleaning(threshold=threshold, gamma=gamma, min_pages=min_pages))
+    model = simplify(tree, StyleCleaning(threshold=threshold, gamma=gamma, min_pages=min_pages))
     strangers = [parse("<p>Home</p><div>News</div>"), parse("")]
     for page, plain_page in zip([*pages, *strangers], [*read, *(plain.read_page(page, setting) for page in strangers)], strict=True):
         selection = model.map_page(page)
@@ -257,7 +257,7 @@ def test_table_and_tree_of_objects_agree(pages, setting, gamma, min_pages, thres
 def test_of_the_pages_it_was_built_from_just_the_leaves_of_low_importance_go(pages, min_pages, threshold) -> None:
     tree = StyleTree.build(pages)
     content = importance(tree, min_pages=min_pages).content
-    model = simplify(tree, Cleaning(threshold=threshold, min_pages=min_pages))
+    model = simplify(tree, StyleCleaning(threshold=threshold, min_pages=min_pages))
     for page in pages:
         at = places(page)
         leaf = np.searchsorted(tree.elements.place, at.place[at.holder])
@@ -298,7 +298,7 @@ def site_of(names: list[str], menu: str = "<ul><li>Home<li>News<li>About us</ul>
 
 def test_menu_and_footer_go_and_what_differs_stays() -> None:
     pages = site_of(["ants", "bees", "cats", "dogs", "elks"])
-    selection = simplify(StyleTree.build(pages), Cleaning(threshold=0.05)).map_page(pages[1])
+    selection = simplify(StyleTree.build(pages), StyleCleaning(threshold=0.05)).map_page(pages[1])
     assert kept_texts(pages[1], selection.keep) == ["bees", "All of the text on bees that there is."]
     assert selection.method == "style-tree"
     imprint = int(pages[1].text_nodes[-1])
@@ -308,7 +308,7 @@ def test_menu_and_footer_go_and_what_differs_stays() -> None:
 
 def test_text_that_repeats_in_another_place_is_kept() -> None:
     pages = site_of(["ants", "bees", "cats", "dogs"])
-    model = simplify(StyleTree.build(pages), Cleaning(threshold=0.05))
+    model = simplify(StyleTree.build(pages), StyleCleaning(threshold=0.05))
     page = parse("<body><ul><li>Home<li>News<li>About us</ul><blockquote>Imprint</blockquote>")
     assert "Imprint" in kept_texts(page, model.map_page(page).keep)
 
@@ -316,8 +316,8 @@ def test_text_that_repeats_in_another_place_is_kept() -> None:
 def test_few_pages_are_weak_evidence() -> None:
     pages = site_of(["ants", "bees", "cats"])
     tree = StyleTree.build(pages)
-    assert "Imprint" in kept_texts(pages[0], simplify(tree, Cleaning(threshold=0.05)).map_page(pages[0]).keep)
-    assert "Imprint" not in kept_texts(pages[0], simplify(tree, Cleaning.paper(0.05)).map_page(pages[0]).keep)
+    assert "Imprint" in kept_texts(pages[0], simplify(tree, StyleCleaning(threshold=0.05)).map_page(pages[0]).keep)
+    assert "Imprint" not in kept_texts(pages[0], simplify(tree, StyleCleaning.paper(0.05)).map_page(pages[0]).keep)
 
 
 def test_what_is_outside_of_the_body_or_unseen_is_not_kept() -> None:
@@ -330,7 +330,7 @@ def test_what_is_outside_of_the_body_or_unseen_is_not_kept() -> None:
 
 def test_pruned_tree_is_smaller_and_its_places_are_looked_up() -> None:
     tree = StyleTree.build(site_of(["ants", "bees", "cats", "dogs"]))
-    model = simplify(tree, Cleaning(threshold=0.05))
+    model = simplify(tree, StyleCleaning(threshold=0.05))
     assert 0 < len(model.place) < len(tree)
 
 
@@ -356,9 +356,9 @@ def test_wrong_settings_say_what_to_do() -> None:
     with pytest.raises(UsageError, match="none, display, class"):
         StyleSettings(attributes="all")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="share from 0 to 1"):
-        Cleaning(threshold=2)
+        StyleCleaning(threshold=2)
     with pytest.raises(UsageError, match="at least 2"):
-        Cleaning(min_pages=1)
+        StyleCleaning(min_pages=1)
     with pytest.raises(UsageError, match="same StyleSettings"):
         StyleTree.build([]).merge(StyleTree.build([], ALL_FEATURES))
     with pytest.raises(UsageError, match="gamma"):

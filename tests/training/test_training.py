@@ -9,7 +9,7 @@ import pytest
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import Words
+from tamis.content.evidence.words import LearnedWords
 from tamis.content.network import LAYERS, Network, judge
 from tamis.content.weights import read_weights
 from tamis.errors import UsageError
@@ -75,7 +75,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
 
 def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    pages = network.Pages(examples, [(Vocabulary.empty(), Words.empty())] * len(examples), ())
+    pages = network.Pages(examples, [(Vocabulary.empty(), LearnedWords.empty())] * len(examples), ())
     dice = np.random.default_rng(0)
     batch = next(network._batches(pages, pages.scaling(dice), replace(SMALL, batch=100), dice))
     raw = batch.values.astype(float)
@@ -151,7 +151,7 @@ def test_each_folder_is_judged_by_what_the_others_taught(single_pages, sites, mo
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    evidence = examples[0].evidence(PLAIN, Vocabulary.empty(), Words.empty())
+    evidence = examples[0].evidence(PLAIN, Vocabulary.empty(), LearnedWords.empty())
     gone = [COLUMNS.index(name) for group in ("names", "text") for name in GROUPS[group]]
     assert np.isnan(without(evidence, ("names", "text"))[:, gone]).all()
     assert not np.isnan(without(evidence, ())[:, COLUMNS.index("weight")]).any()

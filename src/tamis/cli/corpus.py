@@ -118,7 +118,7 @@ def run_command(
         for name, value in locals().items()
         if value is not None and name not in ("config", "overwrite", "keep_work", "print_config", "as_json")
     }
-    settings = _settings(config, given)
+    settings = _run_settings(config, given)
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return
@@ -161,7 +161,7 @@ def plan_command(
     given = options.values_of(sources=sources or None, include=include, exclude=exclude, workers=workers)
     given |= {"output": "."} if config is None else {}
     with terminal.bars() as progress:
-        found = estimate(_settings(config, given), pages, sites, progress)
+        found = estimate(_run_settings(config, given), pages, sites, progress)
     if as_json:
         terminal.deliver_json(asdict(found))
         return
@@ -215,7 +215,7 @@ def report_command(
     terminal.say(f"report: {write_report(folder, output)}")
 
 
-def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     """The settings, from a file and from the command line."""
     if config is not None:
         return load(config, **given)

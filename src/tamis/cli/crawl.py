@@ -106,7 +106,9 @@ def crawl(
     nothing = None if result.pages else f"no page was saved: {why}" + ("; the same command tries again" if "(--" not in why else "")
     tried = result.pages and result.pages + result.failed
     summary = result.to_dict() if as_json else None
-    terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing, summary=summary)
+    terminal.end(
+        _crawl_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing, summary=summary
+    )
 
 
 def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> CrawlResult:
@@ -131,7 +133,7 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> Cra
         terminal.stop(f"stopped after {terminal.counted(here, 'page')}; the same command continues ({output})", terminal.INTERRUPTED)
 
 
-def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
+def _crawl_rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     """The table of a crawl."""
     responses = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
     asked = result.ending == "interrupted"  # an interruption by the user is told by itself

@@ -22,7 +22,7 @@ from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.arguments import PAGE_SUFFIXES, bare_suffix
-from tamis.io.collections import Collection, Names, check_target, open_collection
+from tamis.io.collections import Collection, FieldNames, check_target, open_collection
 from tamis.io.writing import alone_in, as_line, check_outputs, written_whole
 
 
@@ -120,7 +120,7 @@ def find(
     """
     if output is None and index is None and report is None:
         raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")
-    collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
+    collection = open_collection(inputs, FieldNames(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs) if output is not None else None
     check_outputs(target, report, overwrite=overwrite)
     if method == "feature-code" and (index is not None or keep != "longest" or not parts or not addresses or threshold is not None):
@@ -130,8 +130,8 @@ def find(
         rule = replace(rule, coverage=threshold, windows=threshold)
     settings = tamis.Deduplication(rule, cast("Survivor", keep.replace("-", " ")), addresses)
     start = time.monotonic()
-    texts = _Texts(collection, ids_needed=index is not None)
-    found = _by_feature_code(texts) if method == "feature-code" else _found(texts, settings, index, workers or 1)
+    texts = _CollectionTexts(collection, ids_needed=index is not None)
+    found = _clusters_of_forest(texts) if method == "feature-code" else _compared(texts, settings, index, workers or 1)
     if target is not None:
         collection.copy(target, texts.keeper(found.survivors))
     if report is not None:
@@ -141,7 +141,7 @@ def find(
     with failures(listed) as fail:
         for place, reason in texts.failed.values():
             fail({"source": place, "reason": reason})
-    rows = _rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")
+    rows = _run_rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")
     nothing = None if texts.ids else "there were no texts"
     summary = {
         **{"texts": len(texts.ids), "kept": len(found.survivors), "too_short": len(found.left_alone), "copies": found.copies},
@@ -159,7 +159,7 @@ def find(
     )
 
 
-class _Texts:
+class _CollectionTexts:
     """The texts of a collection, and what is known of each after reading."""
 
     def __init__(self, collection: Collection, *, ids_needed: bool) -> None:
@@ -197,7 +197,7 @@ class _Texts:
         return keep
 
 
-def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, workers: int) -> tamis.Clusters:
+def _compared(texts: _CollectionTexts, settings: tamis.Deduplication, index: Path | None, workers: int) -> tamis.Clusters:
     """Compare the texts with each other, and with those of the index."""
     with terminal.bars() as update:
         documents = texts.documents(update)
@@ -213,7 +213,7 @@ def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, wor
             return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 
-def _by_feature_code(texts: _Texts) -> tamis.Clusters:
+def _clusters_of_forest(texts: _CollectionTexts) -> tamis.Clusters:
     """The clusters of the forest of feature codes, as the paper has it: the text of each node is kept."""
     from tamis.duplicates.forest import find_by_feature_code
 
@@ -225,7 +225,7 @@ _LIKENESS = {"same address": "of the same address", "near": "nearly the same"}
 _LIKENESS |= {"part of": "part of the kept text", "contains": "containing the kept text"}
 
 
-def _rows(texts: _Texts, found: tamis.Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
+def _run_rows(texts: _CollectionTexts, found: tamis.Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
     """The table of a run."""
     total = len(texts.ids)
     largest = max((len(cluster.ids) for cluster in found.clusters), default=0)
@@ -287,12 +287,12 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         f"  resemblance   {evidence.resemblance:4.0%}  of the shingles of both",
         f"  numbers       {evidence.numbers:4.0%}  of the shorter text's numbers",
         f"by feature code: {by_code.relation}: {by_code.reason}",
-        *(line for code in codes for line in _code_lines(code)),
+        *(line for code in codes for line in _feature_code_lines(code)),
     ]
     terminal.to_stdout("\n".join(lines) + "\n")
 
 
-def _code_lines(code: tamis.FeatureCode) -> list[str]:
+def _feature_code_lines(code: tamis.FeatureCode) -> list[str]:
     """A feature code in three lines."""
     auxiliary = " | ".join(" ".join(tokens) for tokens in code.auxiliary)
     return [

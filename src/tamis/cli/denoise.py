@@ -38,7 +38,7 @@ def denoise(
     explain: bool = False,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
-    shown: options.Shown,
+    shown: options.ShownOptions,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
 ) -> None:
@@ -81,7 +81,7 @@ def denoise(
 
     def judged(count: int) -> tuple[tamis.Denoised, Layer]:
         if siblings or "://" not in source:
-            layer = _chosen(source, siblings, count, limits)
+            layer = _layer_of(source, siblings, count, limits)
         else:
             terminal.say(f"looking for same-layer pages of {source}")
             crawling = CrawlSettings(timeout=limits.total, max_bytes=limits.max_bytes, allow_private=allow_private)
@@ -104,10 +104,10 @@ def denoise(
         values = {"url": document.url, "siblings": [other.name for other in document.siblings], "blocks": document.explain()}
         terminal.deliver_json({**values, "problems": list(document.problems)}, target.output)
     else:
-        terminal.deliver_lines(_lines(document), target.output)
+        terminal.deliver_lines(_denoised_lines(document), target.output)
 
 
-def _chosen(source: str, siblings: list[str] | None, k: int, limits: tamis.Limits) -> Layer:
+def _layer_of(source: str, siblings: list[str] | None, k: int, limits: tamis.Limits) -> Layer:
     """The page, and same-layer pages from the named sources, or from its folder."""
     page: Source = open_page(source)
     if "://" in source:
@@ -121,7 +121,7 @@ def _chosen(source: str, siblings: list[str] | None, k: int, limits: tamis.Limit
     return choose_siblings(page, among, k)
 
 
-def _lines(document: tamis.Denoised) -> list[Text]:
+def _denoised_lines(document: tamis.Denoised) -> list[Text]:
     blocks = document.explain()
     noise = sum(block["noise"] for block in blocks)
     head = f"{noise} of {len(blocks)} blocks are noise (-); same-layer pages: {len(document.siblings)}"

@@ -33,8 +33,8 @@ def extract(
     encoding: options.Encoding = None,
     comments: bool = False,
     chunking: options.Chunks,
-    shown: options.Shown,
-    selection: options.Selection,
+    shown: options.ShownOptions,
+    selection: options.SelectionOptions,
     in_browser: Annotated[bool, Option("--browser")] = False,
     javascript: render.JavaScript = None,
     allow_private: options.AllowPrivate = False,
@@ -68,14 +68,14 @@ def extract(
     """
     short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
     chunks = chunking.settings()
-    form = _form(form, short, target.output, chunks, explain=explain)
+    form = _asked_form(form, short, target.output, chunks, explain=explain)
     rendering = shown.rendering((form,))
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
         for name, value in (("--encoding", encoding), ("--retries", fetching.retries)):
             if value is not None:
                 raise UsageError(f"{name} is not for --browser")
-        browser = render.Rendered(
+        browser = render.RenderOptions(
             url, javascript=javascript, allow_private=allow_private, timeout=fetching.timeout, max_bytes=fetching.max_bytes
         )
         seen = browser.page(source)
@@ -89,12 +89,12 @@ def extract(
     elif not explain:
         page.show(document, form, rendering, target.output, comments=comments)
     elif form is Form.JSON:
-        terminal.deliver_json(_as_dict(document), target.output)
+        terminal.deliver_json(_explanation(document), target.output)
     else:
-        terminal.deliver_lines(_lines(document), target.output)
+        terminal.deliver_lines(_explained_lines(document), target.output)
 
 
-def _form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, explain: bool) -> Form:
+def _asked_form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, explain: bool) -> Form:
     """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
@@ -110,7 +110,7 @@ def _form(form: Form | None, short: list[Form], output: Path | None, chunks: obj
     return Form.TEXT if chunks else options.by_name(form, output, page.ENDINGS) or Form.TEXT
 
 
-def _as_dict(document: tamis.Document) -> dict[str, Any]:
+def _explanation(document: tamis.Document) -> dict[str, Any]:
     """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
     values: dict[str, Any] = {
         "url": document.url,
@@ -122,7 +122,7 @@ def _as_dict(document: tamis.Document) -> dict[str, Any]:
         "blocks": [block.to_dict() for block in document.blocks],
         "problems": list(document.problems),
     }
-    if (judged := _judged(document)) is not None:
+    if (judged := _judgement(document)) is not None:
         from tamis.content.evidence import COLUMNS
 
         rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
@@ -140,14 +140,14 @@ def _as_dict(document: tamis.Document) -> dict[str, Any]:
     return values
 
 
-def _judged(document: tamis.Document) -> Judgement | None:
+def _judgement(document: tamis.Document) -> Judgement | None:
     """The node model's judgement of the page, if it took part in the selection."""
     from tamis.content.node_model import judge
 
     return judge(document.tree) if "model" in document.selection.method else None
 
 
-def _lines(document: tamis.Document) -> Iterator[Text]:
+def _explained_lines(document: tamis.Document) -> Iterator[Text]:
     from rich.text import Text
 
     line = Text.assemble
@@ -159,7 +159,7 @@ def _lines(document: tamis.Document) -> Iterator[Text]:
         for step in selection.trail:
             yield line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
         yield line()
-    judged = _judged(document)
+    judged = _judgement(document)
     if judged is not None and judged.page_types:
         likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
         yield line(("Node model", "bold"), (f": page type {likely}; threshold {judged.threshold:.2f};", "dim"))

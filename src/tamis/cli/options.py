@@ -101,7 +101,7 @@ class Target(OptionGroup):
 
 
 @dataclass(frozen=True, slots=True)
-class Selection(OptionGroup):
+class SelectionOptions(OptionGroup):
     """What is selected of a page.
 
     What is selected:
@@ -161,7 +161,7 @@ class Fetching(OptionGroup):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(OptionGroup):
+class ShownOptions(OptionGroup):
     """What a text, Markdown and HTML show.
 
     What is shown:

@@ -55,7 +55,7 @@ def table(path: Path, names: tuple[str, ...], rows: Rows = for_page) -> Iterator
 
         def add(record: tamis.Record) -> None:
             for row in rows(record):
-                writer.add({name: _plain(row.get(name)) for name in names})
+                writer.add({name: _as_text(row.get(name)) for name in names})
 
         try:
             yield add
@@ -63,7 +63,7 @@ def table(path: Path, names: tuple[str, ...], rows: Rows = for_page) -> Iterator
             writer.flush()  # an interrupted run leaves its rows, too
 
 
-def _plain(value: object) -> str | float | None:
+def _as_text(value: object) -> str | float | None:
     if value is None or isinstance(value, (int, float)):
         return value
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -82,7 +82,7 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
             for form in forms:
                 target = draft / bare.with_name(bare.name + _SUFFIX[form])
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(_page(record, form))
+                target.write_bytes(_form_bytes(record, form))
 
         yield add
 
@@ -111,7 +111,7 @@ def open_output(
         raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
     if path == "-":
         return lines(None, rows), None
-    target = _named(path)
+    target = _named_path(path)
     if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET_SUFFIXES[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
@@ -142,18 +142,18 @@ def failures_path(path: str) -> Path | None:
     """
     if path == "-":
         return None
-    name = _named(path).name
+    name = _named_path(path).name
     for ending in sorted(LINE_ENDINGS, key=len, reverse=True):
         name = name.removesuffix(ending)
-    return _named(path).with_name(f"{name}.failures.jsonl")
+    return _named_path(path).with_name(f"{name}.failures.jsonl")
 
 
-def _named(path: str) -> Path:
+def _named_path(path: str) -> Path:
     """A path with a name, which ``.`` and ``..`` have not."""
     return Path(path) if Path(path).name not in ("", "..") else Path(path).resolve()
 
 
-def _page(record: tamis.Record, form: str) -> bytes:
+def _form_bytes(record: tamis.Record, form: str) -> bytes:
     if form == "json":
         return json.dumps(record.to_dict(), ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
     return ((record.content[form] or "").rstrip("\n") + "\n").encode("utf-8", "replace")

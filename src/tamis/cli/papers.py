@@ -22,7 +22,7 @@ from tamis.io.pages import Source
 from tamis.io.sources import open_page, open_sources
 from tamis.layer.siblings import Layer, SeenPage, choose_siblings, see
 from tamis.papers.html import BAD, GOOD, shown, to_html
-from tamis.papers.report import Cell, Report, Table, report
+from tamis.papers.report import Cell, Report, ReportTable, report
 
 PAGES = 100  #: Pages of a site that are read.
 SAME_LAYER = 3  #: Same-layer pages that the page is compared with.
@@ -79,7 +79,7 @@ def papers(
     elif target.output is not None and target.output.suffix.lower() in (".html", ".htm"):
         terminal.deliver(to_html(found), target.output)
     else:
-        terminal.deliver_lines(_lines(found, get_terminal_size((100, 24)).columns), target.output)
+        terminal.deliver_lines(_report_lines(found, get_terminal_size((100, 24)).columns), target.output)
 
 
 def _saved(source: str, site: list[str] | None, most: int, limits: tamis.Limits) -> tuple[Layer, list[SeenPage]]:
@@ -99,23 +99,23 @@ def _saved(source: str, site: list[str] | None, most: int, limits: tamis.Limits)
     terminal.say_unreadable(failures)
     if whole and not seen:
         terminal.stop(f"there is no page in {source}")
-    page = max(seen, key=_text) if whole else see(named[0])
-    own = _file(page)
+    page = max(seen, key=_main_length) if whole else see(named[0])
+    own = _file_of(page)
     layer = choose_siblings(page, [each for each in among if getattr(each, "path", each.name) != own], SAME_LAYER)
-    return layer, [each for each in seen if _file(each) != own]
+    return layer, [each for each in seen if _file_of(each) != own]
 
 
-def _file(page: SeenPage) -> str:
+def _file_of(page: SeenPage) -> str:
     source = page.source
     return str(getattr(source, "path", source.name)) if source is not None else page.name
 
 
-def _text(page: SeenPage) -> int:
+def _main_length(page: SeenPage) -> int:
     """Characters of a page's main text by attenuation."""
     return int(page.tree.text_length[tamis.Attenuation().select(page.tree).keep].sum())
 
 
-def _lines(found: Report, width: int) -> Iterator[Text]:
+def _report_lines(found: Report, width: int) -> Iterator[Text]:
     yield Text(f"{found.page}: {terminal.counted(found.pages, 'page')} of the site", "bold")
     for section in found.sections:
         yield Text()
@@ -125,10 +125,10 @@ def _lines(found: Report, width: int) -> Iterator[Text]:
         for table in section.tables:
             yield Text()
             yield Text(f"   {table.title}", "bold")
-            yield from _drawn(table, width)
+            yield from _drawn_table(table, width)
 
 
-def _drawn(table: Table, width: int) -> Iterator[Text]:
+def _drawn_table(table: ReportTable, width: int) -> Iterator[Text]:
     """A table as wide as the terminal: numbers to the right, the last column cut."""
     cells = [[" ".join(shown(value).split("\n")) for value in row] for row in table.rows]
     columns = list(zip(table.headings, *cells, strict=True))

@@ -104,7 +104,7 @@ def records(
     pages = (
         _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
         if follow
-        else _pages(sources, url, fetching.limits())
+        else _readable_pages(sources, url, fetching.limits())
     )
     if tables:
         from tamis.records.data_tables import data_tables
@@ -118,7 +118,7 @@ def records(
         if explain:
             _explain(found, output)
             return
-        chosen = _chosen(found, every)
+        chosen = _chosen_tables(found, every)
     if not any(len(table) for _, table in chosen):
         terminal.stop("no records were found (--explain shows what was examined, --like names a sample)")
     if text_only:
@@ -141,7 +141,11 @@ def records(
     elif form == "csv":
         terminal.deliver("\n".join(table.to_csv() for table in shown), None)
     else:
-        text = "\n".join(_drawn(*each) for each in chosen) if form == "table" else _json(shown, form, flat=is_one and not (every or tables))
+        text = (
+            "\n".join(_drawn_records(*each) for each in chosen)
+            if form == "table"
+            else _json_of_tables(shown, form, flat=is_one and not (every or tables))
+        )
         terminal.deliver(text, output, size)
 
 
@@ -154,7 +158,7 @@ def _parquet(table: Table) -> tuple[bytes, int]:
     return stream.getvalue(), len(read_schema(stream))
 
 
-def _json(tables: list[Table], form: Form, *, flat: bool) -> str:
+def _json_of_tables(tables: list[Table], form: Form, *, flat: bool) -> str:
     """Tables as JSON or JSON lines, each record with the number of its list; ``flat``: the records of the only one."""
     if flat:
         return tables[0].to_json() if form == "json" else tables[0].to_jsonl()
@@ -186,7 +190,7 @@ def _lists(
     return found
 
 
-def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Page]:
+def _readable_pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Page]:
     """Name, tree and address of the pages that can be read. Raises SourceError if there is none."""
     failures: list[str] = []
     pages = readable(list(open_sources(words)), "reading", failures, limits)
@@ -212,7 +216,7 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
     return [(address, tree, address) for tree, address in followed(words[0], most, page)]
 
 
-def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
+def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
     from tamis.records.columns import together
     from tamis.records.table import Column, Table
@@ -238,7 +242,7 @@ def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[s
     return tables
 
 
-def _drawn(heading: str, table: Table) -> str:
+def _drawn_records(heading: str, table: Table) -> str:
     """A table as wide as the terminal, or 80 columns. Short values such as dates and numbers are whole, long ones are cut so that as many
     columns as possible fit. The names of the other columns stand below."""
     width = room = get_terminal_size((80, 24)).columns

@@ -24,7 +24,7 @@ JavaScript = Annotated[bool | None, Option("--javascript/--no-javascript", rich_
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered(OptionGroup):
+class RenderOptions(OptionGroup):
     """How a browser shows a page.
 
     Browser:
@@ -67,7 +67,7 @@ def render(
     *,
     output: Annotated[list[Path] | None, Option("--output", "-o", metavar="FILE")] = None,
     overwrite: options.Overwrite = False,
-    browser: Rendered,
+    browser: RenderOptions,
 ) -> None:
     """Render one page in a headless Chromium, and print its size, its text and the time that it took.
 

@@ -13,7 +13,7 @@ from typer import Argument, Option
 import tamis
 from tamis.cli import options, terminal
 from tamis.cli.page import tree_of
-from tamis.cli.render import Rendered
+from tamis.cli.render import RenderOptions
 from tamis.errors import MissingExtraError, RenderError, UsageError
 from tamis.io.browser.saved import INDEXES
 from tamis.io.sources import open_page
@@ -31,7 +31,7 @@ def segment(
     estimated: bool = False,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
-    browser: Rendered,
+    browser: RenderOptions,
 ) -> None:
     """Print the blocks of a page as a tree, each with its degree of coherence, size, place and first words.
 
@@ -68,7 +68,7 @@ def segment(
         _show(segmentation)
 
 
-def _segmented(source: str, pdoc: int, browser: Rendered | None, screenshot: bool) -> tuple[tamis.Segmentation, bytes | None]:
+def _segmented(source: str, pdoc: int, browser: RenderOptions | None, screenshot: bool) -> tuple[tamis.Segmentation, bytes | None]:
     """The page in blocks, and its picture if it was rendered."""
     settings = tamis.SegmentSettings(pdoc=pdoc)
     if browser is not None:
@@ -90,13 +90,13 @@ def _show(segmentation: tamis.Segmentation) -> None:
     branches: dict[int, Tree] = {-1: root}
     for number, block in enumerate(segmentation.blocks):
         if block.parent in branches:
-            branch = branches[block.parent].add(_line(segmentation, number, block, id(block) in ends))
+            branch = branches[block.parent].add(_block_line(segmentation, number, block, id(block) in ends))
             if id(block) not in ends:
                 branches[number] = branch
     Console(highlight=False, width=10_000).print(root)
 
 
-def _line(segmentation: tamis.Segmentation, number: int, block: tamis.VisualBlock, is_leaf: bool) -> Text:
+def _block_line(segmentation: tamis.Segmentation, number: int, block: tamis.VisualBlock, is_leaf: bool) -> Text:
     """Number, degree of coherence, box, place and first words of a block."""
     left, top, width, height = (round(side) for side in block.box)
     paths = [segmentation.tree.xpath(node) for node in block.nodes[:_PATHS]]

@@ -96,7 +96,7 @@ def similarity(
         raise UsageError(f"{len(sources)} pages are more than the {MAX_PAGES} that are compared at once: give fewer")
     if output is not None and output.suffix.lower() not in (".csv", ".json"):
         raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
-    names, trees = _read(sources)
+    names, trees = _read_trees(sources)
     matrix = similarity_matrix(trees, method, shaping)
     clusters = cluster(matrix, ALIKE if threshold is None else threshold)
     values = {"pages": names, "clusters": clusters.tolist(), "similarity": np.round(matrix, 6).tolist()}
@@ -135,7 +135,7 @@ def _compress(sources: list[Source], shaping: Shaping, output: Path | None, as_j
         terminal.to_stdout(terminal.columns(headings, [(*(f"{value:,}" for value in row[:4]), row[4]) for row in rows]))
 
 
-def _read(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
+def _read_trees(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
     """Names and trees of the pages that can be read, two at least."""
     failures: list[str] = []
     found = [(source.name, tree) for source, tree, _ in readable(sources, "reading", failures)]
@@ -150,7 +150,7 @@ def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | 
     found = explain(tree_of(sources[0])[0], tree_of(sources[1])[0], method, shaping)
     names = [source.name for source in sources]
     if as_json:
-        terminal.deliver_json(_as_dict(found, names, lines is not None))
+        terminal.deliver_json(_comparison(found, names, lines is not None))
         return
     pairs = f"; {found.matched_nodes:,} are paired" if method == "ordered" else ""
     terminal.to_stdout(f"{found.similarity:.4f}\n")
@@ -158,10 +158,10 @@ def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | 
     if not found.exact:
         terminal.say("the pages have too many different siblings: some were matched by their names only")
     if lines is not None:
-        terminal.deliver_lines(_lines(found, names, lines))
+        terminal.deliver_lines(_match_lines(found, names, lines))
 
 
-def _as_dict(found: Explanation, names: list[str], with_matches: bool) -> dict[str, Any]:
+def _comparison(found: Explanation, names: list[str], with_matches: bool) -> dict[str, Any]:
     """The comparison as plain values; on request with every match."""
     values: dict[str, Any] = {
         "pages": names,
@@ -188,7 +188,7 @@ def _as_dict(found: Explanation, names: list[str], with_matches: bool) -> dict[s
     return values
 
 
-def _lines(found: Explanation, names: list[str], lines: int) -> Iterator[Text]:
+def _match_lines(found: Explanation, names: list[str], lines: int) -> Iterator[Text]:
     """Both directions, at most so many lines each (0: all)."""
     for direction in (0, 1):
         yield Text()
@@ -196,12 +196,12 @@ def _lines(found: Explanation, names: list[str], lines: int) -> Iterator[Text]:
         yield Text("similarity, element and its nodes, its match", "dim")
         matches = found.matches(direction)
         for match in islice(matches, lines or None):
-            yield _line(found.trees[direction], found.trees[1 - direction], match)
+            yield _match_line(found.trees[direction], found.trees[1 - direction], match)
         if left := sum(1 for _ in matches):
             yield Text(f"... and {left:,} more lines (--lines 0 shows all)", "dim")
 
 
-def _line(tree: PageTree, other: PageTree, match: SubtreeMatch) -> Text:
+def _match_line(tree: PageTree, other: PageTree, match: SubtreeMatch) -> Text:
     times = f" x {match.times}" if match.times > 1 else ""
     element = f"{'  ' * min(match.depth, 40)}{element_name(tree, match.node)}{times} ({match.size:,})"
     if match.partner == UNMATCHED:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import Words
+from tamis.content.evidence.words import LearnedWords
 from tamis.content.network import ROLES, Network, Table, judge
 from tamis.errors import ModelError
 
@@ -32,7 +32,7 @@ class Weights:
     types: Table
     """From the mean of a page's evidence to scores of page types (:func:`tamis.content.network.judge`), float32 ``(c + 1, k)``."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
-    words: Words = field(default_factory=Words.empty)  #: What words have meant.
+    words: LearnedWords = field(default_factory=LearnedWords.empty)  #: What words have meant.
 
     def judge(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``, and the probability of each page
@@ -75,21 +75,21 @@ def read_weights(path: Path) -> Weights:
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = [*(COLUMNS.index(name) for name in columns), len(COLUMNS)]
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            words = Words(arrays["words_key"], arrays["words_weight"]) if "words_key" in arrays else Words.empty()
+            words = LearnedWords(arrays["words_key"], arrays["words_weight"]) if "words_key" in arrays else LearnedWords.empty()
             if "roles" in arrays and tuple(arrays["roles"].tolist()) != ROLES[: arrays["network_out"].shape[-1] - 1]:
                 raise ModelError(f"{path} tells other roles than this version of tamis; train them again with 'python -m training'")
             given = [arrays[f"network_{part.name}"].astype(np.float32) for part in fields(Network)]
             networks = tuple(
-                Network(_placed(np.append(scale, np.float32(1)), place, 1)[:-1], _placed(entry, place), *others)
+                Network(_placed_rows(np.append(scale, np.float32(1)), place, 1)[:-1], _placed_rows(entry, place), *others)
                 for scale, entry, *others in zip(*given, strict=True)
             )
-            types, page_types = _placed(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist())
+            types, page_types = _placed_rows(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist())
             return Weights(names, networks, types, page_types, words)
     except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 
 
-def _placed(rows: Table, place: list[int], otherwise: float = 0) -> Table:
+def _placed_rows(rows: Table, place: list[int], otherwise: float = 0) -> Table:
     """Rows of a file's columns as rows of this version's columns. ``place``: where each of them stands."""
     placed = np.full((len(COLUMNS) + 1, *rows.shape[1:]), otherwise, dtype=np.float32)
     placed[place] = rows

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from tamis.content.attenuation import Site
-from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, load_filter, unwanted
+from tamis.corpus.page_steps import FailedPageError, PageStep, characters, document_of, load_filter, unwanted
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.chunks import Chunking, rows_of_chunks
 from tamis.document.detection import DETECTED, as_columns, known_languages
@@ -231,7 +231,7 @@ def clean(
         raise UsageError(f"page_timeout must be above 0 seconds, not {page_timeout}")
     if options:
         settings = replace(settings, **options)
-    pages = _pages(sources, fields)
+    pages = _pages_of_sources(sources, fields)
     work = partial(clean_page, settings=settings)
     workers = workers if workers is not None else processors()
     if page_timeout is None:
@@ -255,16 +255,16 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
     """Clean one page. Never raises: errors are in the record."""
     url, kept = source.url, None
     try:
-        with Step("fetch" if isinstance(source, WebPage) else "read"):
+        with PageStep("fetch" if isinstance(source, WebPage) else "read"):
             served = source.read(settings.limits)
         url, kept = served.url or url, None if served.fields is None else dict(served.fields)
-        with Step("extract", "select"):
+        with PageStep("extract", "select"):
             model = settings.model or settings.models.get(site_of(source))
         document = document_of(served, model, method=settings.method, comments=settings.comments, encoding=settings.encoding)
-        with Step("filter"):
+        with PageStep("filter"):
             left_out = unwanted(document, settings.languages, settings.quality, settings.filters)
-        with Step("render"):
-            return replace(_record(source, document, settings, left_out), fields=kept)
+        with PageStep("render"):
+            return replace(_record_of(source, document, settings, left_out), fields=kept)
     except FailedPageError as failure:
         return replace(_failed(source, url, Failure(cast("Stage", failure.stage), failure.reason), settings), fields=kept)
 
@@ -274,7 +274,7 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 
-def _record(source: Source, document: Document, settings: Cleaning, left_out: tuple[str, str] | None) -> Record:
+def _record_of(source: Source, document: Document, settings: Cleaning, left_out: tuple[str, str] | None) -> Record:
     """The record of a document. ``left_out``: where and why it is not wanted."""
     encoding, (kept, seen) = document.encoding, characters(document)
     kept = kept if left_out is None else 0
@@ -283,7 +283,7 @@ def _record(source: Source, document: Document, settings: Cleaning, left_out: tu
         url=document.url,
         status="ok" if kept else "empty",
         content={form: document.render(form, settings.rendering) if left_out is None else None for form in settings.formats},
-        parts=_parts(document, settings, wanted=left_out is None),
+        parts=_lists_of(document, settings, wanted=left_out is None),
         detected=as_columns(document.detected_language) if settings.detected else {},
         metadata=document.metadata.to_dict(),
         problems=(*document.problems, *([left_out[1]] if left_out is not None else [])),
@@ -294,7 +294,7 @@ def _record(source: Source, document: Document, settings: Cleaning, left_out: tu
     )
 
 
-def _parts(document: Document, settings: Cleaning, *, wanted: bool) -> dict[str, list[dict[str, Any]]]:
+def _lists_of(document: Document, settings: Cleaning, *, wanted: bool) -> dict[str, list[dict[str, Any]]]:
     """Chunks, comments and posts, as far as they are asked for; empty where the text is not wanted."""
     found: dict[str, Callable[[], Iterable[Any]]] = {
         "chunks": lambda: document.chunks(settings.chunks or Chunking(), rendering=settings.rendering),
@@ -318,17 +318,17 @@ def _failed(source: Source, url: str | None, failure: Failure, settings: Cleanin
     )
 
 
-def _pages(sources: str | Path | Source | Iterable[str | Path | Source], fields: Fields) -> Iterator[Source]:
+def _pages_of_sources(sources: str | Path | Source | Iterable[str | Path | Source], fields: Fields) -> Iterator[Source]:
     """Every source as pages. Words in a list are checked at once; a generator is taken as it comes."""
     if isinstance(sources, (str, Path, Source)):
         sources = [sources]
     if isinstance(sources, (list, tuple)):
-        opened = [_page(source, fields) for source in sources]
+        opened = [_opened(source, fields) for source in sources]
         return (page for pages in opened for page in pages)
-    return (page for source in sources for page in _page(source, fields))
+    return (page for source in sources for page in _opened(source, fields))
 
 
-def _page(source: str | Path | Source, fields: Fields) -> Iterator[Source]:
+def _opened(source: str | Path | Source, fields: Fields) -> Iterator[Source]:
     if isinstance(source, Source):
         return iter([source])
     if isinstance(source, (str, Path)):

@@ -21,7 +21,7 @@ import numpy as np
 from tamis.content.node_model import WITH_SITE
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.models import SiteModels, models_in
-from tamis.corpus.page_steps import FailedPageError, Step, characters, document_of, unwanted
+from tamis.corpus.page_steps import FailedPageError, PageStep, characters, document_of, unwanted
 from tamis.corpus.previous_run import fingerprint, previous_results
 from tamis.corpus.spool import Spool, may_pass, open_shard, spooled_pages
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LEFT_OUT, NO_TEXT, RECORDS, RESULTS, SITES, UNWANTED, Writer, identity
@@ -154,7 +154,7 @@ class Cleaner:
                 return True
             document = document_of(served, self._models.get(page.site), method=self._needs["method"])
             if wanted:
-                with Step("digest"):
+                with PageStep("digest"):
                     digests.add(page.site, drawn, document.tree, served.url)
             if document.selection.method != WITH_SITE or not document.text:
                 return False
@@ -166,7 +166,7 @@ class Cleaner:
         return True
 
     def _served(self, page: _Page) -> Served:
-        with Step("read"):
+        with PageStep("read"):
             served = page.source.read()
             page.fingerprint = fingerprint(served, self._models.state(page.site))
             return served
@@ -203,14 +203,14 @@ class Cleaner:
     def _add(self, page: _Page, document: Document) -> None:
         """Write a cleaned page, or nothing of it. Raises FailedPageError if it has no main text, is not wanted, or a step fails."""
         row = self._row(page, document)
-        with Step("filter", "filter"):
+        with PageStep("filter", "filter"):
             left_out = unwanted(document, self._languages, self._needs["quality"], self._needs["filters"])
         if left_out is not None:
             self._keep(page)
             raise FailedPageError(*left_out)
-        with Step("render", "dropped"):
-            dropped = list(_dropped(document, page.id)) if self._needs["dropped"] else []
-        with Step("records"):
+        with PageStep("render", "dropped"):
+            dropped = list(_dropped_rows(document, page.id)) if self._needs["dropped"] else []
+        with PageStep("records"):
             records = list(_record_rows(document, page)) if self._records is not None else []
         self._write(row, dropped, records)
         if not row["text"]:
@@ -219,7 +219,7 @@ class Cleaner:
 
     def _write(self, row: Mapping[str, Any], dropped: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> None:
         """Write the rows of a page. Raises FailedPageError if its text cannot be signed."""
-        with Step("signature", "sign"):
+        with PageStep("signature", "sign"):
             if self._signer is not None and row["text"]:
                 self._signer.add(row)
         with timed("write"):
@@ -234,11 +234,11 @@ class Cleaner:
                 self._documents.add(row)
 
     def _row(self, page: _Page, document: Document) -> dict[str, Any]:
-        with Step("render", "metadata"):
+        with PageStep("render", "metadata"):
             about = Metadata()
             if self._needs["metadata"]:  # Markdown needs all of it
                 about = document.metadata if self._needs["markdown"] else read_metadata(document.tree, document.url, METADATA)
-        with Step("render"):
+        with PageStep("render"):
             kept, seen = characters(document)
             return {
                 "id": page.id,
@@ -267,7 +267,7 @@ class Cleaner:
 _NUMBERS = re.compile(r" \(\d+ of \d+\)$")  # at the end of a reason
 
 
-def _dropped(document: Document, id: int) -> Iterator[dict[str, Any]]:
+def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]

@@ -167,8 +167,8 @@ class CorpusConfig:
     @property
     def decisive(self) -> dict[str, Any]:
         """The settings that results depend on, as JSON values; paths are absolute."""
-        values = asdict(self) | {"sources": tuple(map(_absolute, self.sources))}
-        values |= {name: _absolute(value) for name in ("models", "previous") if (value := values[name]) is not None}
+        values = asdict(self) | {"sources": tuple(map(_absolute_source, self.sources))}
+        values |= {name: _absolute_source(value) for name in ("models", "previous") if (value := values[name]) is not None}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if name not in _INCIDENTAL}
 
     def to_toml(self) -> str:
@@ -181,7 +181,7 @@ class CorpusConfig:
         return "".join(f"# {name} =\n" if value is None else f"{name} = {text}\n" for name, value, text in lines)
 
 
-def _absolute(name: str) -> str:
+def _absolute_source(name: str) -> str:
     return name if is_remote(name) or is_web(name) else os.path.abspath(as_path(name))  # noqa: PTH100  # symbolic links stay
 
 
@@ -211,14 +211,14 @@ def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             raise UsageError(f"{named}: there is no setting {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        checked[name] = _checked(name, value, known[name], named)
+        checked[name] = _checked_value(name, value, known[name], named)
     for name in ("sources", "output"):
         if name not in checked:
             raise UsageError(f"{named}: {name} is missing")
     return CorpusConfig(**checked)
 
 
-def _checked(name: str, value: Any, kind: str, named: str) -> Any:
+def _checked_value(name: str, value: Any, kind: str, named: str) -> Any:
     """A value of the type that a setting has."""
     if kind.startswith("tuple"):
         values = [value] if isinstance(value, str) else value

@@ -108,11 +108,11 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     to be compared, those that are the same to the letter are copies."""
     needs = work.task.needs
     if needs["method"] == "papers":
-        return _by_feature_code(work)
+        return _copies_by_forest(work)
     settings = Deduplication(replace(RULE, parts=needs["parts"]))
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
-    with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
+    with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_KeptTexts(Path(folder.name))) as store:
         files = {"files": [str(work.root / file) for file in needs["keys"]]}
         short = connection.execute(_REPEATED, files).fetchall()
         found = [np.array([(id, survivor, 0, np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
@@ -123,13 +123,13 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
         rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
         for keys in portions(rows, BATCH, lambda key: key[4], MOST_LETTERS):
             texts += len(keys)
-            found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
+            found.append(np.array(list(_copies_among(keys, names, store, settings)), dtype=_COPY))
         copies = np.concatenate(found)
         _prefer_canonical(copies, connection, files)
-    return _written(work, copies, texts)
+    return _write_copies(work, copies, texts)
 
 
-def _by_feature_code(work: Work) -> dict[str, Any]:
+def _copies_by_forest(work: Work) -> dict[str, Any]:
     """Find the copies as the paper on feature codes does: documents go into its forest in their order."""
     files = [work.root / file for file in work.task.needs["documents"]]
     read = (row for file in files for row in table_rows(file, ["id", "text", "url"]))
@@ -139,10 +139,10 @@ def _by_feature_code(work: Work) -> dict[str, Any]:
         for cluster in found.clusters
         for member in cluster.members
     ]
-    return _written(work, np.array(copies, dtype=_COPY), found.copies + len(found.survivors))
+    return _write_copies(work, np.array(copies, dtype=_COPY), found.copies + len(found.survivors))
 
 
-def _written(work: Work, copies: NDArray[Any], texts: int) -> dict[str, Any]:
+def _write_copies(work: Work, copies: NDArray[Any], texts: int) -> dict[str, Any]:
     """Write the copies; the counts."""
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
@@ -175,7 +175,7 @@ def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Mapping[str,
     copies["id"] = np.where(copies["id"] == copies["survivor"], before, copies["id"])
 
 
-def _copies(keys: Sequence[_Key], names: Mapping[int, str], store: _Texts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
+def _copies_among(keys: Sequence[_Key], names: Mapping[int, str], store: _KeptTexts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
     """The copies among some documents, as :data:`_COPY`; the others are kept in the store."""
     places = [(names[file], start, size) for _, file, start, size, _, _ in keys]
     waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
@@ -189,7 +189,7 @@ def _copies(keys: Sequence[_Key], names: Mapping[int, str], store: _Texts, setti
             yield key[0], int(decision.copy_of), _RELATIONS.index(decision.likeness), *shares
 
 
-class _Texts(Store):
+class _KeptTexts(Store):
     """The documents that are kept; signatures are read where they stand, and postings are in files of a folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -27,10 +27,10 @@ DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 def stored_files(store: str) -> list[str]:
     """The Parquet files of a store; none if there is no store yet. Raises ModelError if it is not a store of this version; SourceError."""
-    return [f"{store.rstrip('/')}/{name}" for name in _head(store)["files"]]
+    return [f"{store.rstrip('/')}/{name}" for name in _head_of_store(store)["files"]]
 
 
-def _head(store: str) -> dict[str, Any]:
+def _head_of_store(store: str) -> dict[str, Any]:
     store = as_path(store)
     path = f"{store.rstrip('/')}/models.json"
     try:
@@ -70,7 +70,7 @@ def store_models(work: Work) -> Mapping[str, Any]:
 def put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], folder: Path) -> dict[str, int]:
     """Make these files the store, with drafts in ``folder``; how many sites had which outcome."""
     store = as_path(store).rstrip("/")
-    head = _head(store)
+    head = _head_of_store(store)
     before, head["files"] = head["files"], []
     counts: Counter[str] = Counter()
     for number, file in enumerate(files):

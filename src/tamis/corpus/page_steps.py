@@ -27,7 +27,7 @@ class FailedPageError(Exception):
         self.stage, self.reason, self.lost = stage, reason, lost
 
 
-class Step(timed):
+class PageStep(timed):
     """A step of the work on a page. What goes wrong in it fails the page at this stage. ``name``: of the part whose time is measured."""
 
     def __init__(self, stage: str, name: str | None = None) -> None:
@@ -55,9 +55,9 @@ def document_of(
     Raises:
         FailedPageError: the page fails at the stage ``parse`` or ``extract``.
     """
-    with Step("parse"):
+    with PageStep("parse"):
         tree, found = parse_decoded(served.html, content_type=served.content_type, encoding=encoding)
-    with Step("extract", "select"):
+    with PageStep("extract", "select"):
         return Document.of(tree, select(tree, method, model), url=served.url, encoding=found, comments=comments)
 
 

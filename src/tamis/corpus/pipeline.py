@@ -128,7 +128,7 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
     return (None, differing[0]) if differing else (folder / "work", "")
 
 
-def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
+def _record_run(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
     """Record a run's settings and sources; refuse to resume with others."""
     mine = {
         "tamis": tamis.__version__,
@@ -189,7 +189,7 @@ def run_shards(
     try:
         output.mkdir(parents=True, exist_ok=True)
         with alone_in(output):
-            _record(output, config, shards)
+            _record_run(output, config, shards)
             rounds, finished = _rounds(output)
             if again and not finished and not rounds:
                 raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")

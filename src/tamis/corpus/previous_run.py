@@ -47,7 +47,7 @@ def index_results(work: Work) -> Mapping[str, Any]:
     store = TaskStore(work.task.needs["root"])
     parts: list[dict[str, str]] = []
     columns = []
-    for found in _cleaned(store):
+    for found in _tasks_that_cleaned(store):
         table = read_columns(store.file(found, "results"), ["fingerprint", "id"])
         fingerprints = np.frombuffer(b"".join(table.column("fingerprint").to_pylist()), dtype=np.uint64).reshape(-1, 2)
         ids = table.column("id").to_numpy().astype(np.uint64)
@@ -60,7 +60,7 @@ def index_results(work: Work) -> Mapping[str, Any]:
     return {"results": index.shape[1]}
 
 
-def _cleaned(store: TaskStore) -> Iterator[Manifest]:
+def _tasks_that_cleaned(store: TaskStore) -> Iterator[Manifest]:
     """The tasks of a run that cleaned pages."""
     for stage in sorted(path.name for path in store.root.iterdir() if path.name.partition("-")[0] in ("read", "clean")):
         yield from (found for found in store.of_stage(stage) if "results" in found.files)

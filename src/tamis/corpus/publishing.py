@@ -40,10 +40,10 @@ def publish(work: Work) -> Mapping[str, Any]:
     last: dict[int, int] = {}
     if len(tables["documents"]) > 1:
         for time, pair in enumerate(zip(tables["documents"], tables["failures"], strict=True)):
-            last.update(dict.fromkeys(chain.from_iterable(map(_ids, pair)), time))
+            last.update(dict.fromkeys(chain.from_iterable(map(_ids_in, pair)), time))
     copies = frozenset[int]()
     if needs["duplicates"] is not None:
-        copies = frozenset(_copies(work.root / needs["duplicates"], work.task.number))
+        copies = frozenset(_copies_of_shard(work.root / needs["duplicates"], work.task.number))
     gone = {"documents": copies, "records": copies}
     counts = {what: _without(files, work.path(f"{what}.parquet"), last, gone.get(what, frozenset())) for what, files in tables.items()}
     whole = work.path("documents.parquet")
@@ -56,18 +56,18 @@ def publish(work: Work) -> Mapping[str, Any]:
         names = Names()
         work.path("markdown").mkdir()
         for row in rows(whole, [name for name in DOCUMENTS if name != "text"]):
-            place = names.free(_place(row))
+            place = names.free(_file_place(row))
             target = work.path("markdown") / place.with_name(f"{place.name}.md")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text((front_matter(row) if needs["front_matter"] else "") + row["markdown"], encoding="utf-8")
     if "parquet" in formats and needs["partition"] is not None:
-        _part(work, needs["partition"])
+        _partitioned(work, needs["partition"])
     if "parquet" not in formats or needs["partition"] is not None:
         whole.unlink()
     return {"documents": counts["documents"], "records": counts.get("records", 0)}
 
 
-def _place(row: Mapping[str, Any]) -> PurePosixPath:
+def _file_place(row: Mapping[str, Any]) -> PurePosixPath:
     """The place of a document's file, without suffix: by its address, or else by the file that it was read from."""
     if row["url"]:
         return safe_place(place_of(row["url"]))
@@ -76,7 +76,7 @@ def _place(row: Mapping[str, Any]) -> PurePosixPath:
     return safe_place(PurePosixPath(*[site] * ("/" not in site), inner) if inner else PurePosixPath(Path(source).name))
 
 
-def _copies(path: Path, shard: int) -> Iterator[int]:
+def _copies_of_shard(path: Path, shard: int) -> Iterator[int]:
     """The copies among a shard's pages, and others in the same row groups."""
     with arrow().parquet.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
@@ -85,7 +85,7 @@ def _copies(path: Path, shard: int) -> Iterator[int]:
                 yield from file.read_row_group(group, ["id"]).column(0).to_pylist()
 
 
-def _ids(path: Path) -> list[int]:
+def _ids_in(path: Path) -> list[int]:
     """The ids of a table."""
     return read_columns(path, ["id"]).column(0).to_pylist()  # type: ignore[no-any-return]  # Arrow has no types
 
@@ -93,7 +93,7 @@ def _ids(path: Path) -> list[int]:
 def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: frozenset[int]) -> int:
     """A table as one file; how many rows it has. ``files``: by the time pages were cleaned; ``last``: by page, the time that counts;
     ``gone``: pages that are left out. A file that stays as it is is linked."""
-    if len(files) == 1 and gone.isdisjoint(_ids(files[0]) if gone else ()):
+    if len(files) == 1 and gone.isdisjoint(_ids_in(files[0]) if gone else ()):
         link(files[0], target)
         return int(arrow().parquet.ParquetFile(target).metadata.num_rows)
     count = 0
@@ -115,7 +115,7 @@ def _csv_cell(name: str) -> str:
     return rf"regexp_replace({name}, '\A([=+\-@\t\r\n])', '''\1') as {name}" if DOCUMENTS[name] == "string" else name
 
 
-def _part(work: Work, column: str) -> None:
+def _partitioned(work: Work, column: str) -> None:
     """The documents in folders by a column, ``site=example.org/part-000000-0.parquet``, not in one file. The language is the one that
     counts (:func:`tamis.document.detection.language_of`)."""
     import pyarrow.dataset as ds

@@ -280,7 +280,7 @@ def page(found: Figures) -> str:
     parts = [f"<h1>Corpus run: {escape(found.name)}</h1>", f'<div class="cards">{cards}</div>']
     for name, (title, head, _) in SECTIONS.items():
         rows = found.rows[name]
-        shown = _table(head, rows) if len(head) > 1 else _bars(rows, head[0]) if head else "".join(map(_sample, rows))
+        shown = _html_rows(head, rows) if len(head) > 1 else _bars(rows, head[0]) if head else "".join(map(_sample_html, rows))
         parts.append(f"<h2>{escape(title)}</h2>{shown if rows else _NONE}")
     top = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -293,7 +293,7 @@ _NONE = '<p class="none">None.</p>'
 _SHORT, _LONG = 30, 60  # characters of a cell up to which it is not wrapped, and from which its column does not get narrow
 
 
-def _table(head: Sequence[str], rows: Rows) -> str:
+def _html_rows(head: Sequence[str], rows: Rows) -> str:
     numbers = [all(isinstance(row[column], (int, float)) or str(row[column]).endswith("%") for row in rows) for column in range(len(head))]
 
     def cell(name: str, value: object, number: bool) -> str:
@@ -315,7 +315,7 @@ def _bars(rows: Rows, unit: str) -> str:
     return f'<div class="bars">{"".join(lines)}</div><p class="none">{escape(unit)}</p>'
 
 
-def _sample(row: tuple[str | None, str, str, list[dict[str, str]]]) -> str:
+def _sample_html(row: tuple[str | None, str, str, list[dict[str, str]]]) -> str:
     title, place, kept, dropped = row
     head = f"<h3>{escape(title or 'no title')}</h3><p>{escape(place)}</p>"
     gone = "\n".join(f"<b>{escape(part['reason'])}</b>\n{escape(part['text'])}\n" for part in dropped)

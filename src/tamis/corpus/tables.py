@@ -132,12 +132,12 @@ def database(memory: str, folder: Path | None = None) -> Any:
 def schema(columns: Mapping[str, str]) -> Any:
     """The Arrow schema of a table."""
     pa = arrow()
-    return pa.schema([(name, _type(pa, kind)) for name, kind in columns.items()], {"tamis-schema": str(SCHEMA_VERSION)})
+    return pa.schema([(name, _arrow_type(pa, kind)) for name, kind in columns.items()], {"tamis-schema": str(SCHEMA_VERSION)})
 
 
-def _type(pa: Any, kind: str) -> Any:
+def _arrow_type(pa: Any, kind: str) -> Any:
     if kind.startswith("list<"):
-        return pa.list_(_type(pa, kind[5:-1]))
+        return pa.list_(_arrow_type(pa, kind[5:-1]))
     return getattr(pa, kind)()
 
 
@@ -184,14 +184,14 @@ def _array(values: list[Any], kind: Any) -> Any:
     try:
         return arrow().array(values, kind)
     except UnicodeEncodeError:
-        return arrow().array([_writable(value) for value in values], kind)
+        return arrow().array([_for_arrow(value) for value in values], kind)
 
 
-def _writable(value: Any) -> Any:
+def _for_arrow(value: Any) -> Any:
     """A value that Arrow accepts: lone surrogates (of JSON and of file names) become U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return [_writable(item) for item in value] if isinstance(value, list) else value
+    return [_for_arrow(item) for item in value] if isinstance(value, list) else value
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:

@@ -141,7 +141,7 @@ class TaskStore:
         for path in folder.rglob("*"):
             if path.is_file():
                 _flush(path)
-        manifest = Manifest(task.name, files, counts, costs, {what: _sum(self.root / file) for what, file in files.items()})
+        manifest = Manifest(task.name, files, counts, costs, {what: _checksum(self.root / file) for what, file in files.items()})
         values = asdict(manifest)
         values["sums"][""] = crc32(json.dumps(values).encode())
         draft = folder / "manifest"
@@ -176,7 +176,7 @@ class TaskStore:
 
     def _is_whole(self, manifest: Manifest, what: str) -> bool:
         path = self.file(manifest, what)
-        return _sum(path) == manifest.sums[what] or (what == CACHE and not path.exists())
+        return _checksum(path) == manifest.sums[what] or (what == CACHE and not path.exists())
 
     def _manifest_path(self, task: Task) -> Path:
         return self.root / task.stage / f"{task.number:06d}.json"
@@ -191,7 +191,7 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def _sum(path: Path) -> int:
+def _checksum(path: Path) -> int:
     """CRC-32 of a file, or of the files in a folder."""
     total = 0
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:

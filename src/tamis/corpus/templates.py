@@ -165,7 +165,7 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             known[row["site"]] += row["known"]
     outcomes: Counter[str] = Counter()
     apart: dict[str, str] = {}
-    groups, keys = _sample(work)
+    groups, keys = _sampled_groups(work)
     sites = len(keys)
     with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
 
@@ -182,10 +182,10 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
                 write({**row, "outcome": REUSED})
                 del keys[site]
         if needs["method"] in LEARNING:
-            for site, trees in _chosen(groups, keys, decompress):
+            for site, trees in _chosen_digests(groups, keys, decompress):
                 write(row_by_method(site, trees, needs["method"], needs["date"]))
             keys = {}
-        for site, digests in _chosen(groups, keys, from_bytes):
+        for site, digests in _chosen_digests(groups, keys, from_bytes):
             if "/" in site and (said := several_templates(digests)):  # pages of a folder or a file, not of a host
                 apart[site] = said
             before = stored.row(site) if site in stored else None
@@ -196,9 +196,9 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
 _Keys = dict[str, dict[int, list[int]]]  # of the contents of pages, by site and by the hash of the address
 
 
-def _sample(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
+def _sampled_groups(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
     """The groups of rows with digests of the partition, each with its file; and the pages to learn from, those of each site with the
-    smallest hashes. Hashes alone decide; the wide columns are read for what was chosen (:func:`_chosen`)."""
+    smallest hashes. Hashes alone decide; the wide columns are read for what was chosen (:func:`_chosen_digests`)."""
     needs = work.task.needs
     groups = []
     of_site: _Keys = {}
@@ -213,7 +213,7 @@ def _sample(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
     return groups, {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
 
 
-def _chosen(groups: list[tuple[Any, int]], keys: _Keys, read: Callable[[bytes], _Page]) -> Iterator[tuple[str, list[_Page]]]:
+def _chosen_digests(groups: list[tuple[Any, int]], keys: _Keys, read: Callable[[bytes], _Page]) -> Iterator[tuple[str, list[_Page]]]:
     """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
     for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
         held: dict[str, list[_Page]] = {site: [] for site in portion}

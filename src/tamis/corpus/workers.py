@@ -177,17 +177,17 @@ class Worker:
         here, there = context.Pipe()
         self._spot = context.RawArray("q", [NOBODY, 0])  # without a lock: a child that is killed would keep it
         arguments = (there, self._spot, self._work, self._memory)
-        self._process = context.Process(target=_serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
+        self._process = context.Process(target=_answer_messages, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self._pipe = here
         with _main_hidden():
             self._process.start()
         there.close()
 
 
-def _serve(pipe: Connection, spot: Any, work: Callable[[Any, Note], Any], memory: int) -> None:
+def _answer_messages(pipe: Connection, spot: Any, work: Callable[[Any, Note], Any], memory: int) -> None:
     """Runs in the child: answer messages until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_worker_with_parent, daemon=True).start()
     if memory:
         with suppress(ImportError):  # not on this system
             import resource
@@ -231,7 +231,7 @@ def _main_hidden() -> Iterator[None]:
             sys.modules["__main__"] = main
 
 
-def _end_with_parent() -> None:
+def _end_worker_with_parent() -> None:
     if (parent := multiprocessing.parent_process()) is not None:
         wait([parent.sentinel])
         os._exit(1)

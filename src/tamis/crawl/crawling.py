@@ -17,7 +17,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from tamis.crawl.earlier import EarlierCrawl
-from tamis.crawl.frontier import Frontier, Item, State
+from tamis.crawl.frontier import Frontier, FrontierItem, State
 from tamis.crawl.hosts import ROBOTS_BYTES
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST
@@ -211,7 +211,7 @@ def _prepare(folder: Path, overwrite: bool) -> None:
 
 def run(crawl: Crawl) -> None:
     """Make the requests that are due, each in a thread of its own, until the crawl is over."""
-    answers: SimpleQueue[tuple[Item, Answer | FetchError]] = SimpleQueue()
+    answers: SimpleQueue[tuple[FrontierItem, Answer | FetchError]] = SimpleQueue()
     most, under_way = MOST_HOSTS * crawl.settings.connections, 0
     with closing(Connections()) as connections:
         while not crawl.is_over:
@@ -235,11 +235,11 @@ def run(crawl: Crawl) -> None:
 
 
 def _ask(
-    item: Item,
+    item: FrontierItem,
     conditions: dict[str, str],
     settings: CrawlSettings,
     connections: Connections,
-    answers: SimpleQueue[tuple[Item, Answer | FetchError]],
+    answers: SimpleQueue[tuple[FrontierItem, Answer | FetchError]],
 ) -> None:
     """Make one request. If a page is wanted, bodies of other types are not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one

@@ -66,7 +66,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FrontierItem:
     """An address to be fetched."""
 
     id: int
@@ -163,7 +163,7 @@ class Frontier:
             if entry.pattern is not None and not self._count(entry.pattern, per_pattern):
                 self.skip(entry.key, f"trap: more than {per_pattern:,} addresses of one pattern")
                 continue
-            self._base.execute("DELETE FROM skipped WHERE key = ?", (_number(entry.key),))
+            self._base.execute("DELETE FROM skipped WHERE key = ?", (_key_number(entry.key),))
             self._base.execute(
                 "INSERT INTO urls (key, url, host, kind, state, rank, depth, hops, referrer, via) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
                 (entry.key, entry.url, entry.host, entry.kind, entry.rank, entry.depth, entry.hops, entry.referrer, entry.via),
@@ -179,7 +179,7 @@ class Frontier:
 
     def skip(self, key: str, reason: str) -> None:
         """Note that an address was found and will not be fetched; noted once, however often it is found."""
-        self._base.execute("INSERT OR IGNORE INTO skipped VALUES (?, ?)", (_number(key), reason))
+        self._base.execute("INSERT OR IGNORE INTO skipped VALUES (?, ?)", (_key_number(key), reason))
 
     def knows(self, key: str) -> bool:
         """Whether an address was added."""
@@ -189,33 +189,33 @@ class Frontier:
         """Hosts that addresses were added of, in the order of the first ones."""
         return list(self._hosts)
 
-    def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> Item | None:
+    def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> FrontierItem | None:
         """The next waiting address of a host that may be fetched ``now``, seconds. ``taken``: identities of those being fetched; ``depth``:
         most links from the start page."""
         rows = self._base.execute(
             "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? "
-            f"AND not_before <= ? AND depth <= ? AND kind IN ({_marks(kinds)}) ORDER BY rank, depth, id LIMIT ?",
+            f"AND not_before <= ? AND depth <= ? AND kind IN ({_question_marks(kinds)}) ORDER BY rank, depth, id LIMIT ?",
             (host, now, _any(depth), *kinds, len(taken) + 1),
         )
-        return next((Item(*row) for row in rows if row[0] not in taken), None)
+        return next((FrontierItem(*row) for row in rows if row[0] not in taken), None)
 
     def next_time(self, host: str, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> float | None:
         """When the next waiting address of a host may be fetched, in seconds; None where none waits."""
         rows = self._base.execute(
-            f"SELECT id, not_before FROM urls WHERE state = 0 AND host = ? AND depth <= ? AND kind IN ({_marks(kinds)}) "
+            f"SELECT id, not_before FROM urls WHERE state = 0 AND host = ? AND depth <= ? AND kind IN ({_question_marks(kinds)}) "
             "ORDER BY not_before LIMIT ?",
             (host, _any(depth), *kinds, len(taken) + 1),
         )
         return next((row[1] for row in rows if row[0] not in taken), None)
 
-    def settle(self, item: Item, state: State, status: int | None = None, reason: str | None = None, size: int = 0) -> None:
+    def settle(self, item: FrontierItem, state: State, status: int | None = None, reason: str | None = None, size: int = 0) -> None:
         """Say what became of an address."""
         self._base.execute(
             "UPDATE urls SET state = ?, status = ?, reason = ?, size = ?, tries = tries + 1 WHERE id = ?",
             (int(state), status, reason, size, item.id),
         )
 
-    def postpone(self, item: Item, when: float) -> None:
+    def postpone(self, item: FrontierItem, when: float) -> None:
         """Try an address again, not before a time in seconds."""
         self._base.execute("UPDATE urls SET tries = tries + 1, not_before = ? WHERE id = ?", (when, item.id))
 
@@ -280,9 +280,9 @@ def _any(depth: int | None) -> int:
     return 1 << 60 if depth is None else depth
 
 
-def _marks(values: Collection[str]) -> str:
+def _question_marks(values: Collection[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _number(key: str) -> int:
+def _key_number(key: str) -> int:
     return int.from_bytes(blake2b(key.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)

@@ -98,11 +98,11 @@ class Output:
         self.close()
         lengths = self._frontier.lengths()
         for path in (self._folder / CRAWL_PAGES, self._folder / CRAWL_FAILURES, *sorted(self._folder.glob("pages-*.warc.gz"))):
-            _cut(path, lengths.get(path.name, 0))
+            _cut_file(path, lengths.get(path.name, 0))
         return lengths
 
 
-def _cut(path: Path, length: int) -> None:
+def _cut_file(path: Path, length: int) -> None:
     if not path.exists():
         return
     size = path.stat().st_size

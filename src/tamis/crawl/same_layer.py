@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from tamis.crawl.frontier import Found, Item, State
+from tamis.crawl.frontier import Found, FrontierItem, State
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Read, Tell
 from tamis.io.pages import ArchivedSource, HeldPage, Source
@@ -48,7 +48,7 @@ class SameLayerCrawl(Crawl):
         tried = self.frontier.count(State.SKIPPED, "page") + self.frontier.count(State.FAILED, "page")
         return 0 if tried >= TRIES else super().room
 
-    def _take(self, item: Item, page: Read) -> None:
+    def _take(self, item: FrontierItem, page: Read) -> None:
         seen = SeenPage(page.tree, page.answer.url)
         if self._page is None:
             with self.frontier.settled():
@@ -68,7 +68,7 @@ class SameLayerCrawl(Crawl):
         self._remember(seen)
         return self._told_page(item)
 
-    def _objection(self, item: Item, seen: SeenPage, new: int) -> str | None:
+    def _objection(self, item: FrontierItem, seen: SeenPage, new: int) -> str | None:
         """Why a page is not taken as a sibling."""
         assert self._page is not None
         is_taken = item.rank < _FOLDER or (item.rank >= _OTHER and not new)

@@ -30,7 +30,7 @@ Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:
     """The entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable data."""
-    body = _unpacked(body)
+    body = _without_gzip(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
         return [(line, False) for line in islice(filter(is_web, lines), MOST_ENTRIES)]
@@ -42,7 +42,7 @@ def read_feed(body: bytes, url: str) -> list[Entry]:
     """The pages that an RSS or Atom feed names; none of unreadable data."""
     links = (
         joined(url, element.get("href") or (element.text or "").strip())
-        for element, _ in _listed(_unpacked(body), "link", "item", "entry")
+        for element, _ in _listed(_without_gzip(body), "link", "item", "entry")
         if element.get("rel", "alternate") == "alternate"
     )
     return [(link, False) for link in islice(links, MOST_ENTRIES) if link]
@@ -64,7 +64,7 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
         return
 
 
-def _unpacked(body: bytes) -> bytes:
+def _without_gzip(body: bytes) -> bytes:
     """The bytes, gzip undone as far as the bound goes, and as it can be read; UTF-16 as UTF-8."""
     body = unpack_gzip(body, LARGEST)[0] if body[:2] == GZIP else body[:LARGEST]
     coding = _UTF_16.get(body[:2])

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tamis.crawl.earlier import NOT_MODIFIED, EarlierCrawl, conditions, updated
-from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
+from tamis.crawl.frontier import Found, Frontier, FrontierItem, Kind, State
 from tamis.crawl.hosts import FIRST_WAIT, ROBOTS_BYTES, Host, Robots, read_robots, retry_after
 from tamis.crawl.output import Output, saved_pages
 from tamis.crawl.scope import Bounds, Finder, origin_of
@@ -81,12 +81,12 @@ class Crawl:
             self.frontier.close()
             raise
         self._tell = tell
-        self._active: dict[int, Item] = {}
+        self._active: dict[int, FrontierItem] = {}
         self._earlier = earlier
         self._held: dict[int, Answer] = {}  #: earlier answers of the pages that are being asked for, by the identity of the item
         self._hosts: dict[str, Host] = {}
         self._robots: dict[str, Robots | None] = {}  #: by origin; None: it is being fetched
-        self._robots_at: dict[str, tuple[Item, float]] = {}  #: the robots.txt to fetch, and when
+        self._robots_at: dict[str, tuple[FrontierItem, float]] = {}  #: the robots.txt to fetch, and when
         self._unsaved = count(-1, -1)  #: identities of addresses that are not in the frontier
         self.saved = self.frontier.count(State.DONE, "page")
         self.bytes = self.frontier.size()
@@ -143,7 +143,7 @@ class Crawl:
             return ()
         return ("page",) if self.frontier.count(State.WAITING, "page", self.settings.depth, room) == room else ("page", "sitemap", "feed")
 
-    def due(self, now: float) -> Iterator[Item]:
+    def due(self, now: float) -> Iterator[FrontierItem]:
         """The addresses that may be requested now; each counts as requested. ``now``: seconds."""
         kinds = self._kinds()
         for origin in self.frontier.hosts() if kinds else ():
@@ -178,8 +178,8 @@ class Crawl:
     def _host(self, origin: str) -> Host:
         return self._hosts.setdefault(urlsplit(origin).hostname or "", Host())
 
-    def _next_robots(self, origin: str, now: float) -> Item | None:
-        new = Item(next(self._unsaved), f"{origin}/robots.txt", origin, "robots", 0, 0, 0, 0.0, None, None)
+    def _next_robots(self, origin: str, now: float) -> FrontierItem | None:
+        new = FrontierItem(next(self._unsaved), f"{origin}/robots.txt", origin, "robots", 0, 0, 0, 0.0, None, None)
         item, when = self._robots_at.pop(origin, (new, 0.0))
         if when > now:
             self._robots_at[origin] = item, when
@@ -187,7 +187,7 @@ class Crawl:
         self._robots[origin] = None
         return item
 
-    def _next(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Item | None:
+    def _next(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> FrontierItem | None:
         robots = self._robots[origin]
         while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
             allowed = not self.settings.robots or robots.allows(item.url)
@@ -205,7 +205,7 @@ class Crawl:
         robots = self._robots.get(origin_of(url))
         return robots is None or not self.settings.robots or robots.allows(url)
 
-    def conditions(self, item: Item) -> dict[str, str]:
+    def conditions(self, item: FrontierItem) -> dict[str, str]:
         """Headers of the request for an address, which ask whether the page has changed since the earlier crawl."""
         found = self._earlier.get(item.url) if self._earlier is not None and item.kind == "page" else None
         if found is None:
@@ -215,7 +215,7 @@ class Crawl:
 
     # -- answers --
 
-    def answered(self, item: Item, answer: Answer, now: float) -> None:
+    def answered(self, item: FrontierItem, answer: Answer, now: float) -> None:
         """Process an answer."""
         earlier = self._held.get(item.id)
         host = self._left(item)
@@ -230,7 +230,7 @@ class Crawl:
         else:
             self._read(item, answer)
 
-    def _read(self, item: Item, answer: Answer) -> None:
+    def _read(self, item: FrontierItem, answer: Answer) -> None:
         """Process an answer. An error of tamis fails this address; an error of the disk ends the crawl."""
         try:
             if item.kind == "robots":
@@ -247,7 +247,7 @@ class Crawl:
             self.output.forget()
             self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
 
-    def failed(self, item: Item, reason: str, passing: bool, now: float) -> None:
+    def failed(self, item: FrontierItem, reason: str, passing: bool, now: float) -> None:
         """Record that there was no answer. ``passing``: whether another try may succeed."""
         self._left(item)
         if passing:
@@ -255,7 +255,7 @@ class Crawl:
         else:
             self._fail(item, None, reason)
 
-    def _left(self, item: Item) -> Host:
+    def _left(self, item: FrontierItem) -> Host:
         """A request has ended."""
         del self._active[item.id]
         self._held.pop(item.id, None)
@@ -263,7 +263,7 @@ class Crawl:
         host.active -= 1
         return host
 
-    def _again(self, item: Item, reason: str, now: float, asked: float | None = None, status: int | None = None) -> None:
+    def _again(self, item: FrontierItem, reason: str, now: float, asked: float | None = None, status: int | None = None) -> None:
         """Try again later, unless there were enough tries or the server asks for too long a wait."""
         wait = max(asked or 0.0, FIRST_WAIT * 2.0 ** min(item.tries, 20))
         host = self._host(item.host)
@@ -284,11 +284,11 @@ class Crawl:
 
     # -- robots.txt --
 
-    def _ask_robots(self, item: Item, when: float) -> None:
+    def _ask_robots(self, item: FrontierItem, when: float) -> None:
         self._robots_at[item.host] = item, when
         del self._robots[item.host]
 
-    def _read_robots(self, item: Item, answer: Answer) -> None:
+    def _read_robots(self, item: FrontierItem, answer: Answer) -> None:
         if answer.location is not None and item.hops < _ROBOTS_HOPS:
             target = joined(answer.url, answer.location)
             if target is not None and is_web(target):
@@ -296,7 +296,7 @@ class Crawl:
         body = answer.body(ROBOTS_BYTES + 1, whole=False)
         return self._settle_robots(item, read_robots(answer.status, body, answer.url))
 
-    def _settle_robots(self, item: Item, robots: Robots) -> None:
+    def _settle_robots(self, item: FrontierItem, robots: Robots) -> None:
         self._robots[item.host] = robots
         host = self._host(item.host)
         host.asked = max(host.asked, robots.delay)
@@ -310,7 +310,7 @@ class Crawl:
 
     # -- pages --
 
-    def _redirect(self, item: Item, answer: Answer) -> None:
+    def _redirect(self, item: FrontierItem, answer: Answer) -> None:
         found = self.finder.found(joined(answer.url, answer.location or "") or "", item.depth, item.kind)
         if found is None:
             return self._fail(item, answer.status, "redirects to what is not a web address")
@@ -333,7 +333,7 @@ class Crawl:
         self._tell({"event": "skipped", "url": item.url, "reason": "redirect"})
         return None
 
-    def _read_list(self, item: Item, answer: Answer) -> None:
+    def _read_list(self, item: FrontierItem, answer: Answer) -> None:
         """A sitemap or a feed."""
         if answer.status != 200:
             return self._drop(item, f"no {item.kind}", answer.status)
@@ -349,7 +349,7 @@ class Crawl:
         self._tell({"event": item.kind, "url": item.url, "entries": len(entries)})
         return None
 
-    def _read_page(self, item: Item, answer: Answer) -> None:
+    def _read_page(self, item: FrontierItem, answer: Answer) -> None:
         if not 200 <= answer.status < 300:
             return self._fail(item, answer.status, f"status {answer.status} {reason_phrase(answer.status)}".rstrip())
         is_page = may_be_page(answer)
@@ -366,7 +366,7 @@ class Crawl:
         self._take(item, Read(tree, encoding, answer))
         return None
 
-    def _take(self, item: Item, page: Read) -> None:
+    def _take(self, item: FrontierItem, page: Read) -> None:
         """Save a page, and add what it links to."""
         with self.frontier.settled():
             self._add_links(item.depth, page)
@@ -382,7 +382,7 @@ class Crawl:
             links = hyperlinks(page.tree, answer.url, page.encoding.name if page.encoding is not None else "utf-8")
             self.frontier.add(self.finder.wanted(links, depth + 1, answer.url), settings.per_pattern)
 
-    def _save(self, item: Item, page: Read, **more: Any) -> None:
+    def _save(self, item: FrontierItem, page: Read, **more: Any) -> None:
         """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""
         answer = page.answer
         time, charset = answer.started.isoformat(timespec="milliseconds"), page.encoding.name if page.encoding is not None else None
@@ -396,18 +396,18 @@ class Crawl:
         self.saved += 1
         self.bytes += sent
 
-    def _told_page(self, item: Item) -> None:
+    def _told_page(self, item: FrontierItem) -> None:
         self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})
 
     # -- ends --
 
-    def _drop(self, item: Item, reason: str, status: int | None = None) -> None:
+    def _drop(self, item: FrontierItem, reason: str, status: int | None = None) -> None:
         """Settle an address that is not kept without being a failure."""
         with self.frontier.settled():
             self.frontier.settle(item, State.SKIPPED, status, reason)
         self._tell({"event": "skipped", "url": item.url, "reason": reason})
 
-    def _fail(self, item: Item, status: int | None, reason: str) -> None:
+    def _fail(self, item: FrontierItem, status: int | None, reason: str) -> None:
         """Settle an address that failed. Without robots.txt, nothing may be fetched."""
         if item.kind == "robots":
             trouble = reason if status is None else f"robots.txt could not be read ({reason}), so nothing may be fetched"

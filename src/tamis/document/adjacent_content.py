@@ -45,7 +45,7 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
     if not subtree_stats(tree, selection)[2] & CODES:
         return selection
     code = tree.tagged(_CODE)
-    before, after = _around(tree, selection, code)
+    before, after = _kept_around(tree, selection, code)
     return selection.adding(tree.covered(code[before & after & ~tree.aside[code]]), CODE, Cause.MODEL)
 
 
@@ -178,7 +178,7 @@ def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
     return np.concatenate((selection.keep[tree.text_nodes], _NONE))
 
 
-def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[BoolColumn, BoolColumn]:
+def _kept_around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[BoolColumn, BoolColumn]:
     """Whether the texts before and after each of some elements, that stand in none of them, are kept, bool ``(b,)`` each."""
     others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
     after = others.searchsorted(blocks)

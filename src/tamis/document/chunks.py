@@ -99,11 +99,11 @@ class Chunking:
         return found
 
 
-def _words(text: str) -> int:
+def _count_words(text: str) -> int:
     return len(words_of(text))
 
 
-_COUNTS: dict[str, Callable[[str], int]] = {"words": _words, "characters": len}
+_COUNTS: dict[str, Callable[[str], int]] = {"words": _count_words, "characters": len}
 _TOKENS = "tiktoken:"
 
 
@@ -140,8 +140,8 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     [(('A',), 'One.'), (('A', 'B'), 'Two. Three.'), (('A', 'B'), 'Four.')]
     """
     Chunking(size, overlap=overlap)
-    counted = count or _words
-    adds_up = counted is _words  # tokens may not
+    counted = count or _count_words
+    adds_up = counted is _count_words  # tokens may not
     budget = Budget(len(markdown))
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
@@ -157,7 +157,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
             text, taken = longer, total
         if text:
             done.append(Chunk(text.rstrip(), path, taken))
-    return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _plain(chunk.text))))
+    return tuple(chunk for chunk in done if "![" not in chunk.text or any(map(str.isalnum, _without_markup(chunk.text))))
 
 
 _LONG = 100  #: Characters of a value that is left out of the rows where they would be out of proportion.
@@ -212,7 +212,7 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
     """The blocks between headings, with the path of headings."""
     path: list[tuple[int, str]] = []
     blocks: list[str] = []
-    for block in _blocks(markdown):
+    for block in _blocks_of(markdown):
         heading = _HEADING.fullmatch(block)
         if heading is None:
             blocks += [] if _RULE.fullmatch(block) else [block]
@@ -221,12 +221,12 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
             yield tuple(text for _, text in path), blocks
             blocks = []
         path = [(level, text) for level, text in path if level < len(heading[1])]
-        path.append((len(heading[1]), _plain(heading[2])))
+        path.append((len(heading[1]), _without_markup(heading[2])))
     if blocks:
         yield tuple(text for _, text in path), blocks
 
 
-def _blocks(markdown: str) -> Iterator[str]:
+def _blocks_of(markdown: str) -> Iterator[str]:
     """Blocks: fenced code, and what stands between free lines."""
     block: list[str] = []
     fence = ""
@@ -263,7 +263,7 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int], budget: B
 
         lines = [block] if rowed or led(block) <= size else block.split("\n")
         for number, line in enumerate(lines):
-            parts = list(_rows(block, size, led, count, budget) if rowed else _cut(line, size, count if number else led))
+            parts = list(_cut_rows(block, size, led, count, budget) if rowed else _cut_line(line, size, count if number else led))
             if lead and led(parts[0]) > size >= count(parts[0]):
                 yield lead.rstrip("\n"), "\n\n"
                 lead, taken = "", 0
@@ -282,7 +282,7 @@ def _leads(block: str, after: str) -> bool:
     )
 
 
-def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int], budget: Budget) -> Iterator[str]:
+def _cut_rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int], budget: Budget) -> Iterator[str]:
     """Code or a table in parts of at most ``size``, each with what stands around its lines. ``led``: counts the first part."""
     lines = block.split("\n")
     head, rows, end, again = lines[:2], lines[2:], [], lines[:2]
@@ -312,23 +312,23 @@ def _rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str
         head, rows, counted = again, rows[number:], count
 
 
-def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
+def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
     """A line in parts of at most ``size``: at the first of ``cuts``, parts that are too long at the next; at last between words."""
     if count(text) <= size:
         yield text
     elif cuts:
         for part in filter(None, cuts[0].split(text)):
-            yield from _cut(part, size, count, cuts[1:])
+            yield from _cut_line(part, size, count, cuts[1:])
     else:
         found = list(WORD.finditer(text))
         if len(found) < 2:
             yield text
             return
         middle = found[len(found) // 2].start()
-        yield from _cut(text[:middle], size, count, ())
-        yield from _cut(text[middle:], size, count, ())
+        yield from _cut_line(text[:middle], size, count, ())
+        yield from _cut_line(text[middle:], size, count, ())
 
 
-def _plain(line: str) -> str:
+def _without_markup(line: str) -> str:
     """The text of a line of Markdown."""
-    return _INLINE.sub(lambda found: found[1] or found[2] or (_plain(found[3]) if found[3] else ""), unescaped(line)).strip()
+    return _INLINE.sub(lambda found: found[1] or found[2] or (_without_markup(found[3]) if found[3] else ""), unescaped(line)).strip()

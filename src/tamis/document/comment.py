@@ -55,7 +55,7 @@ _OF_NAMES = OF_AUTHORS + tuple(
     "date time published when datum fecha permalink meta ago text body con message entry desc copy "
     "reply respond report flag vote like share avatar action toolbar moderat edit quote login signature".split()
 )
-"""One of these is in each name by which :func:`_kinds` knows anything, lower case: looking for these first is many times as fast."""
+"""One of these is in each name by which :func:`_kinds_of_part` knows anything, lower case: looking for these first is much faster."""
 _SAYS = re.compile(r"\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*", re.I)
 _SAID = re.compile(r"(?:says|said|wrote|schrieb|a dit|dice|disse)\Z", re.I)
 _BY = re.compile(r"\W*+(?:(?:comment|post|review)(?:ed)?|written|submitted|left|sent)\s+(?:by|from)\b[:\s]*+(\S.*)", re.I)
@@ -66,7 +66,7 @@ _SIGNED = re.compile(
 )
 """The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
 _OF_SIGNED = tuple("by from says said wrote writes schrieb écrit dice disse skrev schreef napisał".split())
-"""One of these is in each of them, lower case: looking for these first is many times as fast."""
+"""One of these is in each of them, lower case: looking for these first is much faster."""
 _NO_NAME = re.compile(
     r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
     r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",
@@ -168,7 +168,7 @@ _DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED = (1 << bit for bit in range(5))
 
 
 @lru_cache(maxsize=4096)  # the comments of a site share their names
-def _kinds(name: str) -> int:
+def _kinds_of_part(name: str) -> int:
     """Whether class names and properties of a part of a comment are those of a date, of its text, of tools, and of an author, in bits."""
     dated, body, tools, author = (pattern.search(name) is not None for pattern in (_DATE, _BODY, _TOOLS, AUTHOR_NAME))
     return dated * _DATED | (body and not tools) * _WRITTEN | tools * _TOOL | author * _AUTHOR
@@ -189,7 +189,7 @@ class Parts:
         names = [" ".join(filter(None, of))[:200] for of in zip(*said, strict=True)]
         kinds = np.zeros(len(names), dtype=np.uint8)
         for k in compiled.holding(names, _OF_NAMES):
-            kinds[k] = _kinds(names[k])
+            kinds[k] = _kinds_of_part(names[k])
         self.kinds[elements] = kinds[number]
         self.kinds[tree.tag == _TIME] |= _TIMED
         self.kinds[tree.tag == _CITE] |= _AUTHOR
@@ -300,10 +300,10 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Da
         kept &= body
     if linked < 1 and length[kept & tree.in_link[node : reading.stop]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
-    return Comment(text_of(_said(reading.lines(kept), signature, author, date, dates)), author, date, level, node)
+    return Comment(text_of(_spoken_lines(reading.lines(kept), signature, author, date, dates)), author, date, level, node)
 
 
-def _said(shown: list[str], signature: str, author: str | None, date: str | None, dates: Dates) -> Iterator[str]:
+def _spoken_lines(shown: list[str], signature: str, author: str | None, date: str | None, dates: Dates) -> Iterator[str]:
     """The lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted by"."""
     for line in shown:
         only_says = author is not None and len(line) <= SHORT and not without_says(line)
@@ -326,7 +326,7 @@ def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comme
     """
     if len(comments) < least:
         return tuple(comments)
-    forms = [[_form(line, comment.author) for line in comment.text.split("\n")] for comment in comments]
+    forms = [[_form_of_line(line, comment.author) for line in comment.text.split("\n")] for comment in comments]
     count = Counter(chain.from_iterable(map(set, forms)))
     shared = {form for form, times in count.items() if times >= max(REPEATED * len(comments), least)}
     told = (
@@ -336,7 +336,7 @@ def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comme
     return tuple(replace(comment, text=text or comment.text) for comment, text in zip(comments, told, strict=True))
 
 
-def _form(line: str, author: str | None) -> str:
+def _form_of_line(line: str, author: str | None) -> str:
     """A line of a comment without what varies from one to the next: numbers, the author, what follows a label."""
     if len(line) >= SHORT:
         return line

@@ -86,7 +86,7 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     """
     dates = Dates(language)
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
-    stated = list(read_items(tree, _stated(tree, kept), dates))
+    stated = list(read_items(tree, _stated_on_page(tree, kept), dates))
     read = [] if stated and is_stated_thread(tree) else list(filter(None, _read_areas(tree, areas, dates)))
     found = list(chain.from_iterable(read))
     if len(read) > 1 and not any(map(is_signed, found)):  # a manual comments on its functions, too
@@ -107,7 +107,7 @@ def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], dates: Dates) 
     return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], dates), key=_signed, default=[])
 
 
-def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
+def _stated_on_page(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
     """The comments and reviews of microdata, but for reviews that are the main text, such as that of a film."""
     items, reviews = items_of(tree, COMMENTS), items_of(tree, REVIEWS)
     if kept is not None and len(reviews):
@@ -123,7 +123,7 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> I
         return
     signs, left = _Signs(tree, areas), MAX_COMMENTS
     for number, (first, end) in enumerate(areas):
-        read = list(islice(_read(signs, first, end, dates), left))  # areas may hold each other
+        read = list(islice(_comments_between(signs, first, end, dates), left))  # areas may hold each other
         left -= len(read)
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
             between = list(_between_signatures(signs, first, end, dates))
@@ -160,7 +160,7 @@ def _posts(tree: PageTree) -> tuple[Comment, ...]:
     if len(stated) > 1:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
-    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), dates, posts=True))
+    found = tuple(_comments_between(_Signs(tree, [(0, len(tree))]), 0, len(tree), dates, posts=True))
     return without_template(max(found, stated, key=len), 2)
 
 
@@ -194,7 +194,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> It
             yield Comment(text, name_in(signature), dates.first_in(signature), 0, min(node, after), max(int(tree.end[node]), to))
 
 
-def _read(signs: _Signs, first: int, end: int, dates: Dates, posts: bool = False) -> Iterator[Comment]:
+def _comments_between(signs: _Signs, first: int, end: int, dates: Dates, posts: bool = False) -> Iterator[Comment]:
     """The comments between two nodes, or the posts."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
@@ -247,7 +247,7 @@ class _Signs:
 
 
 def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool) -> list[int]:
-    """Those of an area's elements that are comments; arguments as of :func:`_read`.
+    """Those of an area's elements that are comments; arguments as of :func:`_comments_between`.
 
     Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with
     author or date, or both if possible.
@@ -263,7 +263,7 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
     found = _largest_group(signs, first, end, *_groups(tree, elements, index, names), posts=posts)
     if found or posts or first < 0:
         return found[:MAX_COMMENTS]
-    return [first] if _kinds(tree, first) or (signs.authors[first] > 0 and signs.dates[first] > 0) else []
+    return [first] if _kinds_of_element(tree, first) or (signs.authors[first] > 0 and signs.dates[first] > 0) else []
 
 
 def _largest_group(
@@ -359,10 +359,10 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
 def _is_reply(tree: PageTree, inner: int, outer: int, signs: _Signs) -> bool:
     """Whether an element in a comment is another one, rather than a part of it: it is named alike, or has an author and a date."""
     both = bool(signs.authors[inner] > 0 and signs.dates[inner] > 0)
-    return both or bool(_kinds(tree, inner) & _kinds(tree, outer)) or not _kinds(tree, outer)
+    return both or bool(_kinds_of_element(tree, inner) & _kinds_of_element(tree, outer)) or not _kinds_of_element(tree, outer)
 
 
-def _kinds(tree: PageTree, node: int) -> set[str]:
+def _kinds_of_element(tree: PageTree, node: int) -> set[str]:
     """The class names and the id of an element that comments have, without numbers."""
     given = f"{tree.attribute(node, 'class') or ''} {tree.attribute(node, 'id') or ''}"
     return {_DIGITS.sub("0", word) for word in given.split()[:MAX_TOKENS] if _ITEM.fullmatch(word[:MAX_TOKEN])}
@@ -405,7 +405,7 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     """Whether there are comments in the first of some areas, and half of them are signed."""
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
-    read = (comment for first, end in spans for comment in _read(signs, first, end, Dates()))
+    read = (comment for first, end in spans for comment in _comments_between(signs, first, end, Dates()))
     signed = list(map(is_signed, islice(read, _LOOKED_AT)))
     return 2 * sum(signed) >= max(len(signed), 1)
 

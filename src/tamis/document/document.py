@@ -242,7 +242,7 @@ class Document:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Every line of the page in order, kept or dropped, each with its reason."""
-        return tuple(_blocks(self.tree, self.selection))
+        return tuple(_lines_with_decisions(self.tree, self.selection))
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ class Document:
 
 
 @gc_paused()
-def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
+def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
     """Lines of text nodes that share a decision; where a line holds several decisions, it makes several blocks."""
     if not len(tree.texts):
         return []
@@ -322,10 +322,10 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
     return blocks
 
 
-def _text(document: Document, rendering: Rendering) -> str:
+def _as_plain_text(document: Document, rendering: Rendering) -> str:
     """Plain text."""
     body = document.text if rendering.tables else write_text(document._lines, rendering)
-    title = _title(document, rendering, body)
+    title = _title_before(document, rendering, body)
     return f"{title}\n{body}" if title else body
 
 
@@ -335,7 +335,7 @@ def _markdown(document: Document, rendering: Rendering) -> str:
     from tamis.document.render.markdown import write_markdown
 
     body = write_markdown(document._outline(rendering))
-    title = _title(document, rendering, body)
+    title = _title_before(document, rendering, body)
     body = f"# {escapes.escape(title)}\n\n{body}" if title else body
     return front_matter({**document.metadata.to_dict(), "url": document.url}) + body if rendering.front_matter else body
 
@@ -345,11 +345,11 @@ def _html(document: Document, rendering: Rendering) -> str:
     from tamis.document.render.html import write_html
 
     body = write_html(document._outline(rendering))
-    title = _title(document, rendering, document.text) if rendering.title else ""
+    title = _title_before(document, rendering, document.text) if rendering.title else ""
     return f"<h1>{escape(title, quote=False)}</h1>\n{body}" if title else body
 
 
-def _json(document: Document, rendering: Rendering) -> str:
+def _as_json(document: Document, rendering: Rendering) -> str:
     """The text and what is known of it, as a JSON object."""
     return document.to_json(rendering=rendering, indent=2)
 
@@ -361,7 +361,7 @@ def _xml(document: Document, rendering: Rendering) -> str:
     return to_tei(_html(document, rendering), document.metadata, document.url)
 
 
-def _title(document: Document, rendering: Rendering, body: str) -> str:
+def _title_before(document: Document, rendering: Rendering, body: str) -> str:
     """The title to put before a text; nothing where none is wanted or known, or where the text begins with it."""
     title = document.metadata.title if rendering.title else None
     if not title:
@@ -371,6 +371,6 @@ def _title(document: Document, rendering: Rendering, body: str) -> str:
 
 
 RENDERERS: dict[str, Callable[[Document, Rendering], str]]
-RENDERERS = {"text": _text, "markdown": _markdown, "html": _html, "json": _json, "xml": _xml}
+RENDERERS = {"text": _as_plain_text, "markdown": _markdown, "html": _html, "json": _as_json, "xml": _xml}
 """Renderers by the name of the format."""
 FORMATS: tuple[Format, ...] = tuple(RENDERERS)  #: The formats in which a document can be rendered.

@@ -70,18 +70,18 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     from tamis.document.metadata.product import read_product
 
     product = read_product(candidates()) if stated else None
-    name = _name_of(tree, product.name if product else None) if product or not stated else -1
+    name = _product_name(tree, product.name if product else None) if product or not stated else -1
     if name < 0:
         return selection
-    in_price = _marked(tree, classes.of_codes(priced), _PRICES)
+    in_price = _marked_texts(tree, classes.of_codes(priced), _PRICES)
     amount = Decimal(product.price) if product and product.price else None
-    box, lines, costs = _around(tree, name, in_price, amount)
+    box, lines, costs = _goods_around(tree, name, in_price, amount)
     carts = tree.outermost(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
     if not costs or (amount is None and not 0 < len(carts) <= MOST_CARTS):
         return selection
     authors = (candidates().find("author") or ("",))[0].split("; ")
     said = [text.casefold() for text in (product.brand if product else None, *authors[:MOST_AUTHORS]) if text]
-    marked = _marked(tree, classes.where(_FACT.search, _FACT_WORDS), _FACTS)
+    marked = _marked_texts(tree, classes.where(_FACT.search, _FACT_WORDS), _FACTS)
     wanted = np.zeros(len(tree), dtype=np.bool_)
     wanted[name : tree.end[name]] = True
     facts = list(costs)
@@ -94,34 +94,34 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     return selection.adding(wanted & ~tree.unread & (selection.reason != dropped), GOODS)
 
 
-def _name_of(tree: PageTree, stated: str | None) -> int:
+def _product_name(tree: PageTree, stated: str | None) -> int:
     """What shows the stated name of a product, a heading first, or else the heading that the page's title begins with; -1: nothing."""
-    title, name = _key(tree.title), _key(stated or "")
+    title, name = _letters_of(tree.title), _letters_of(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.unread[headings]].tolist()[:MOST_HEADINGS]]
     if name:
         for node, text in found:
-            if len(text) >= SHORTEST_NAME and (_key(text) in name or name in _key(text)):
+            if len(text) >= SHORTEST_NAME and (_letters_of(text) in name or name in _letters_of(text)):
                 return int(node)
-        same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and _key(text) == name)
+        same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and _letters_of(text) == name)
         nodes = (int(tree.text_nodes[k]) for k in same)
         if (node := next((node for node in nodes if not tree.unread[node]), -1)) >= 0:
             return node
-    return next((int(node) for node, text in found if (key := _key(_FORM.split(text)[0])) and title.startswith(key)), -1)
+    return next((int(node) for node, text in found if (key := _letters_of(_FORM.split(text)[0])) and title.startswith(key)), -1)
 
 
-def _key(text: str) -> str:
+def _letters_of(text: str) -> str:
     return _UNWORD.sub("", text).casefold()
 
 
-def _marked(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
+def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
     """Texts in short elements with such a class or property, bool ``(n,)``."""
     found = named.copy()
     found[holders_of(tree, properties)] = True
     return tree.covered(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))
 
 
-def _around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
+def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
     """The smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
 
     ``amount``: the price that the page states, which one of the lines has to say.

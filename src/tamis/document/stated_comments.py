@@ -48,7 +48,7 @@ def read_json_ld_comments(tree: PageTree, dates: Dates) -> Iterator[Comment]:
             given = thing.get(name)
             given = given if isinstance(given, list) else [given] * (name == "comment")
             if given and not places:
-                places = {_beginning(text): node for text, node in zip(tree.texts, tree.parent[tree.text_nodes].tolist(), strict=True)}
+                places = {_beginning_of(text): node for text, node in zip(tree.texts, tree.parent[tree.text_nodes].tolist(), strict=True)}
             if len(given) > 1 or name == "comment":
                 yield from _read_things(given[:MAX_COMMENTS], places, dates)
 
@@ -60,16 +60,20 @@ def _read_things(given: list[Any], places: dict[str, int], dates: Dates) -> Iter
         thing, level = stack.pop()
         if not isinstance(thing, dict):
             continue
-        if text := _said(thing, _TEXTS, MAX_TEXT):
+        if text := _first_property(thing, _TEXTS, MAX_TEXT):
             yield Comment(
-                text, _said(thing, ("author",)), dates.first_in(_said(thing, _DATES) or ""), level, places.get(_beginning(text), 0)
+                text,
+                _first_property(thing, ("author",)),
+                dates.first_in(_first_property(thing, _DATES) or ""),
+                level,
+                places.get(_beginning_of(text), 0),
             )
         replies = thing.get("comment")
         if level < MAX_LEVELS:
             stack.extend((each, level + 1) for each in reversed(replies if isinstance(replies, list) else [replies]))
 
 
-def _said(thing: dict[str, Any], names: tuple[str, ...], limit: int = SHORT) -> str | None:
+def _first_property(thing: dict[str, Any], names: tuple[str, ...], limit: int = SHORT) -> str | None:
     """The first of some properties, as a line."""
     from tamis.document.metadata.json_ld import words_of
     from tamis.document.metadata.tidy import line
@@ -77,6 +81,6 @@ def _said(thing: dict[str, Any], names: tuple[str, ...], limit: int = SHORT) -> 
     return next((said for name in names for word in words_of(thing.get(name)) if (said := line(word, limit))), None)
 
 
-def _beginning(text: str) -> str:
+def _beginning_of(text: str) -> str:
     """The beginning of a text, by which its place on the page is found."""
     return " ".join(text[: 2 * SHORT].split())[: SHORT // 2]

@@ -34,7 +34,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     posts = sorted(read_posts(tree), key=lambda post: post.node)
     for post in posts if len(posts) >= LEAST_POSTS else ():  # those that stand in others come later
         found[slice(*post.span(tree))] = BESIDE
-        found[list(_said(tree, post))] = SAID
+        found[list(_texts_of_post(tree, post))] = SAID
     return found
 
 
@@ -54,25 +54,25 @@ def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
     """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
     from tamis.document.metadata.dates import dates_in
 
-    for node in islice(_said(tree, post), 1):
+    for node in islice(_texts_of_post(tree, post), 1):
         said = tree.text(node)
         if tree.in_link[node] and not any(dates_in(said)):  # a linked date is a link to the post itself
-            return said, _target(tree, node)
+            return said, _link_target(tree, node)
     return None
 
 
 def _linked(tree: PageTree, post: Comment) -> float:
     """Share of link text in the text of a post."""
-    linked = [node for node in _said(tree, post) if tree.in_link[node] and not _target(tree, node).startswith("javascript:")]
+    linked = [node for node in _texts_of_post(tree, post) if tree.in_link[node] and not _link_target(tree, node).startswith("javascript:")]
     return float(tree.text_length[linked].sum() / len(post.text))
 
 
-def _target(tree: PageTree, node: int) -> str:
+def _link_target(tree: PageTree, node: int) -> str:
     """Where the link around a text leads, without the fragment."""
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 
-def _said(tree: PageTree, post: Comment) -> Iterator[int]:
+def _texts_of_post(tree: PageTree, post: Comment) -> Iterator[int]:
     """The texts that the text of a post is made of, nodes. They follow each other in it, so that it is gone through once."""
     at = 0
     first, last = tree.texts_between(*post.span(tree))

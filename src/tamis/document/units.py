@@ -87,7 +87,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     """
     notes = referred_notes(tree, selection.keep)
     if len(notes):
-        selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _dropped(selection)), NOTE)
+        selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _reason_of_drop(selection)), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
@@ -98,11 +98,11 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     facts = _facts(tree, selection, facts)
     if not (len(units) or len(facts) or len(terms)):
         return selection
-    wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
+    wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept)
     wanted = np.concatenate([wanted, terms])
     if len(facts):
-        wanted = np.concatenate([wanted, facts, _name_of(tree, selection.keep)])
-    added = tree.covered(wanted) & ~tree.unread & (selection.reason != _dropped(selection))
+        wanted = np.concatenate([wanted, facts, _page_name(tree, selection.keep)])
+    added = tree.covered(wanted) & ~tree.unread & (selection.reason != _reason_of_drop(selection))
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
 
@@ -114,7 +114,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.link, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
-    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _dropped(selection))
+    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
     return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
 
 
@@ -131,12 +131,12 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     return selection.adding(tree.covered(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
 
 
-def _dropped(selection: Selection) -> int:
+def _reason_of_drop(selection: Selection) -> int:
     """The index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
 
 
-def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+def _page_name(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     """The heading before the kept text that the page's title begins with, intp ``(k,)``."""
     kept = tree.text_nodes[keep[tree.text_nodes]]
     title = tree.title.casefold()
@@ -167,7 +167,7 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
     return np.array(found, dtype=np.intp)
 
 
-def _decide(
+def _units_to_change(
     tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept, ``(n,)``."""

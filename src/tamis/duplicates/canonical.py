@@ -23,15 +23,15 @@ def page_itself(kept: Id, members: Sequence[tuple[Id, str | None, str | None]]) 
     >>> page_itself(1, [(1, "http://a.test/print/1", "http://a.test/1"), (2, "https://a.test/1", None)])
     2
     """
-    votes = Counter(_page(stated) for _, url, stated in members if url and stated and named(host(url)) == named(host(stated)))
+    votes = Counter(_page_key(stated) for _, url, stated in members if url and stated and named(host(url)) == named(host(stated)))
     del votes[""]  # of what is no address
     if not votes:
         return kept
-    chosen = [(-count, id != kept, id) for id, url, _ in members if url and (count := votes[_page(url)])]
+    chosen = [(-count, id != kept, id) for id, url, _ in members if url and (count := votes[_page_key(url)])]
     return min(chosen, default=(0, False, kept))[2]
 
 
-def _page(url: str) -> str:
+def _page_key(url: str) -> str:
     """What the addresses of a page have in common; empty where it is none."""
     place, slash, path = (canonical(url) or "").partition("://")[2].partition("/")
     return f"{named(place)}{slash}{path}"

@@ -32,7 +32,7 @@ _MOST_MARKS = 30  #: Combining marks on one letter that are kept, as in Unicode'
 @cache
 def kinds() -> NDArray[np.uint8]:
     """The kind of each character of the basic plane, and last that of all others, uint8 ``(65537,)``."""
-    table = np.fromiter(map(_kind, map(chr, range(BMP))), np.uint8, BMP)
+    table = np.fromiter(map(_kind_of_character, map(chr, range(BMP))), np.uint8, BMP)
     for first, last in _UNSPACED:
         part = table[first : last + 1]
         part[part >= LETTER] = ALONE
@@ -77,7 +77,7 @@ def composed(text: str) -> str:
     codes = np.minimum(code_points(text), BMP)
     if not unfinished()[codes].any():
         return text
-    run = np.append(0, np.cumsum(_marks()[codes]))
+    run = np.append(0, np.cumsum(_combining_marks()[codes]))
     if (run[_MOST_MARKS + 1 :] - run[: -_MOST_MARKS - 1] > _MOST_MARKS).any():
         text = _crowds_of_marks().sub(lambda run: run[0][:_MOST_MARKS], text)
     return normalize("NFKC", text)
@@ -99,7 +99,7 @@ def folded(text: str, simplified: bool) -> str:
     return plain.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _kind(character: str) -> int:
+def _kind_of_character(character: str) -> int:
     name = category(character)
     if character in _LINE_ENDS:
         return LINE_END
@@ -132,7 +132,7 @@ def _to_simplified(text: str) -> str:
 
 
 @cache
-def _marks() -> NDArray[np.bool_]:
+def _combining_marks() -> NDArray[np.bool_]:
     """Which characters are combining marks, or may be one beyond the basic plane, bool ``(65537,)``."""
     return np.append(np.fromiter((combining(chr(code)) > 0 for code in range(BMP)), np.bool_, BMP), np.True_)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.duplicates.rule import DuplicateEvidence, DuplicateRule
 from tamis.errors import UsageError, check_numbers
 
 Survivor = Literal["longest", "earliest", "best address"]
@@ -51,7 +51,7 @@ class Member:
 
     id: str
     likeness: Likeness  #: Of this document to the one that is kept for it.
-    evidence: Evidence | None = None  #: The comparison of the two; None where texts were not compared.
+    evidence: DuplicateEvidence | None = None  #: The comparison of the two; None where texts were not compared.
     url: str | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureC
     (('the', 'it'), (('back', 'mayor'), ('daily', 'winter', 'too')))
     """
     size = 2 * len(text) - len(text.encode("ascii", "ignore"))
-    line_end, ignored, token, before_mark = _patterns()
+    line_end, ignored, token, before_mark = _token_patterns()
     lines = [
         "\t".join([first[0], *(found[1] for found in islice(before_mark.finditer(line), settings.marks))])
         for line in line_end.split(ignored.sub("", composed(text)))
@@ -118,7 +118,7 @@ def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureC
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _token_patterns() -> tuple[re.Pattern[str], ...]:
     """Ends of lines; characters that are nothing; a token; a token before a mark. Marks within words are none."""
     kind = kinds()[:BMP]
     line_end, ignored, mark = (class_of(np.flatnonzero(kind == code)) for code in (LINE_END, IGNORED, PUNCTUATION))

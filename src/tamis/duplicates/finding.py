@@ -11,7 +11,7 @@ from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, signed
 from tamis.duplicates.leaders import Decision, decide
-from tamis.duplicates.rule import Evidence
+from tamis.duplicates.rule import DuplicateEvidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Fate, Row, Store
 
@@ -122,7 +122,7 @@ class _Run:
         addresses: dict[str, str | None] = {}
         for id, (fate, url) in self._decided.items():
             if (copy := fate.member) is not None:
-                evidence = Evidence(**copy["evidence"]) if copy["evidence"] is not None else None
+                evidence = DuplicateEvidence(**copy["evidence"]) if copy["evidence"] is not None else None
                 members.setdefault(copy["of"], []).append(Member(id, copy["likeness"], evidence, url))
                 addresses[copy["of"]] = copy["url"]
         survivors = {id for id, (fate, _) in self._decided.items() if fate.member is None}

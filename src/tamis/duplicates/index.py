@@ -14,7 +14,7 @@ from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import update_store
 from tamis.duplicates.intake import Progress, signed
-from tamis.duplicates.rule import DuplicateRule, Evidence, matches
+from tamis.duplicates.rule import DuplicateEvidence, DuplicateRule, matches
 from tamis.duplicates.signature import Signature, signature
 from tamis.duplicates.store import Fate, Row, Store
 from tamis.errors import UsageError
@@ -26,7 +26,7 @@ class Match:
 
     id: str
     url: str | None
-    evidence: Evidence  #: Of the document asked for to this one.
+    evidence: DuplicateEvidence  #: Of the document asked for to this one.
 
 
 class DuplicateIndex:
@@ -95,7 +95,7 @@ class DuplicateIndex:
             return []
         with self._store.reading():
             postings, store = self._store.postings(), self._store
-            found: dict[int, Evidence] = {}
+            found: dict[int, DuplicateEvidence] = {}
             for pairs in search(batch([made], self.rule), postings):
                 found.update(matches(made, pairs.row, postings.sizes(pairs.row), store.shingles, store.signature, self.rule))
             rows = [(store.row(row), evidence) for row, evidence in sorted(found.items())]

@@ -10,7 +10,7 @@ from typing import TypeVar
 from tamis.duplicates.clusters import Deduplication, Survivor
 from tamis.duplicates.documents import TextDocument, badness, instant
 from tamis.duplicates.signature import Signature, SignatureSettings, signature
-from tamis.duplicates.spool import Spool
+from tamis.duplicates.spool import SignatureSpool
 from tamis.duplicates.store import Row
 from tamis.errors import UsageError
 from tamis.io.addresses import canonical
@@ -78,7 +78,7 @@ class Intake:
 
     def __init__(self, settings: Deduplication) -> None:
         self._settings = settings
-        self._spool = Spool(settings.rule.signature)
+        self._spool = SignatureSpool(settings.rule.signature)
         self._rows: list[Row] = []
         self._times: list[float | None] = []
         self._lengths: list[int] = []

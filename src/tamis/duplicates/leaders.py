@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Batch, Packed, Pairs, Postings, all_postings, batch, counts, rarest_postings, search
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.rule import Evidence, matches
+from tamis.duplicates.rule import DuplicateEvidence, matches
 from tamis.duplicates.signature import Hashes, Signature, among
 from tamis.duplicates.store import Row, Store
 
@@ -34,7 +34,7 @@ class Decision:
 
     copy_of: str | None = None  #: Id of the document that is kept for it; None: it is kept.
     likeness: Likeness | None = None
-    evidence: Evidence | None = None
+    evidence: DuplicateEvidence | None = None
     left_alone: bool = False  #: It says too little to be compared.
     crowded: bool = False  #: It can be the same as more documents than it may be compared with, and is the same as none of the likeliest.
     url: str | None = None  #: Address of the document that is kept for it.
@@ -189,7 +189,7 @@ class _Batch:
     def _are_kept(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.asarray((numbers < self._first) | self._is_kept[np.maximum(numbers - self._first, 0)])
 
-    def _copy(self, number: int, likeness: Likeness, evidence: Evidence | None = None) -> Decision:
+    def _copy(self, number: int, likeness: Likeness, evidence: DuplicateEvidence | None = None) -> Decision:
         kept = self._store.row(number) if number < self._first else self._rows[number - self._first]
         return Decision(kept.id, likeness, evidence, url=kept.url, number=number if evidence is not None else None)
 

@@ -273,7 +273,7 @@ class LmdbStore(Store):
         self._transaction.put(key, value, db=self._databases[table])
 
     def _get(self, table: Table, key: Any) -> Any:
-        data = self._read(table, _key(key))
+        data = self._read(table, _bounded_key(key))
         if data is None or table != "fates":
             return None if data is None else _number_of(data)
         status, digest, row, member = json.loads(bytes(data))
@@ -284,10 +284,10 @@ class LmdbStore(Store):
             data = json.dumps([value.status, value.digest.hex(), value.row, value.member]).encode()
         else:
             data = _NUMBER.pack(value)
-        self._write(table, _key(key), data)
+        self._write(table, _bounded_key(key), data)
 
     def _delete(self, table: Table, key: Any) -> None:
-        self._transaction.delete(_key(key), db=self._databases[table])
+        self._transaction.delete(_bounded_key(key), db=self._databases[table])
 
     def _drop(self, row: int) -> None:
         self._write("gone", _NUMBER.pack(row), b"")
@@ -298,6 +298,6 @@ def _number_of(data: bytes | memoryview) -> int:
     return int(_NUMBER.unpack_from(data)[0])
 
 
-def _key(key: str | bytes) -> bytes:
+def _bounded_key(key: str | bytes) -> bytes:
     """A key of bounded length; a digest is one."""
     return key if isinstance(key, bytes) else blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -66,7 +66,7 @@ _SEVERAL, _SHINGLES_A_TIME = 3, 50
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class DuplicateEvidence:
     """What a comparison of two texts found."""
 
     same: bool
@@ -78,7 +78,7 @@ class Evidence:
     numbers: float  #: Share of the shorter text's numbers that are in the longer one; 1 where there are none.
     reason: str  #: In words.
 
-    def swapped(self) -> Evidence:
+    def swapped(self) -> DuplicateEvidence:
         """The evidence of the second text to the first."""
         return replace(self, relation=_REVERSE.get(self.relation, self.relation))
 
@@ -90,7 +90,7 @@ class Evidence:
 _REVERSE: dict[Relation, Relation] = {"part of": "contains", "contains": "part of"}
 
 
-def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
+def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> DuplicateEvidence:
     """Whether two texts are the same, and why.
 
     >>> names = "first second third fourth fifth".split()
@@ -104,7 +104,7 @@ def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
 Overlap = tuple[int, int, int]  #: How much of a text is in another: shingles, passages, windows.
 
 
-def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: Overlap | None = None) -> Evidence:
+def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: Overlap | None = None) -> DuplicateEvidence:
     """Whether two texts are the same by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
 
     Of texts of equal length each has to be in the other.
@@ -121,9 +121,11 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: O
     if any(each.settings is not rule.signature and each.settings != rule.signature for each in (a, b)):
         raise UsageError("signatures can only be compared by a rule with the settings that they were made with")
     if a.digest == b.digest and a.letters:
-        return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
+        return DuplicateEvidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
     if not rule.has_enough(a) or not rule.has_enough(b):
-        return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
+        return DuplicateEvidence(
+            False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little"
+        )
     if a.letters > b.letters:
         return _compare(b, a, rule).swapped()
     there = _compare(a, b, rule, known)
@@ -142,12 +144,12 @@ def promising(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -
     needed, windows = rule.needed(small.passages), _windows(small, rule)
     return [
         each if each[1] >= needed and (not rule.verify or each[2] / windows >= rule.windows) else None
-        for each in overlaps(small.shingles, others, *_measure(small, rule))
+        for each in overlaps(small.shingles, others, *_measure_of(small, rule))
     ]
 
 
-def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Overlap | None = None) -> Evidence:
-    common, found, in_windows = known or overlaps(small.shingles, [large.shingles], *_measure(small, rule))[0]
+def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Overlap | None = None) -> DuplicateEvidence:
+    common, found, in_windows = known or overlaps(small.shingles, [large.shingles], *_measure_of(small, rule))[0]
     code = found / small.passages
     windows = in_windows / _windows(small, rule)
     containment = common / len(small)
@@ -162,7 +164,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
             lacking = f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     relation: Relation = "part of"
     if lacking is None:
-        back = overlaps(large.shingles, [small.shingles], *_measure(large, rule))[0][2] / _windows(large, rule)
+        back = overlaps(large.shingles, [small.shingles], *_measure_of(large, rule))[0][2] / _windows(large, rule)
         if back >= rule.windows:
             relation = "near"
             if rule.verify and rule.subjects and _other_subject(small, large):
@@ -172,12 +174,12 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
         elif rule.verify and windows < rule.part:
             lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
     if lacking is not None:
-        return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
+        return DuplicateEvidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
     where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
-    return Evidence(True, relation, code, windows, containment, resemblance, numbers, f"{windows:.0%} of the shorter text {where}")
+    return DuplicateEvidence(True, relation, code, windows, containment, resemblance, numbers, f"{windows:.0%} of the shorter text {where}")
 
 
-def _measure(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:
+def _measure_of(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:
     return rule.signature.bound, text.passage_length, text.passages, text.demanded, _window(text, rule), rule.found
 
 
@@ -225,7 +227,7 @@ def matches(
     shingles_of: Callable[[int], Hashes | None],
     signature_of: Callable[[int], Signature | None],
     rule: DuplicateRule,
-) -> Iterator[tuple[int, Evidence]]:
+) -> Iterator[tuple[int, DuplicateEvidence]]:
     """Those of some rows, int64 ``(c,)``, that a text is the same as, in order. Most are turned away by a look at their shingles.
 
     ``letters``: how many each row has, int64 ``(c,)``. The functions give the shingles and the signature of a row, or None.

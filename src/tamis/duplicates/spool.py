@@ -36,7 +36,7 @@ def shingles_of(data: bytes | memoryview) -> Hashes:
     return np.frombuffer(data, dtype="<u4", count=_HEAD.unpack_from(data)[0], offset=_HEAD.size)
 
 
-class Spool:
+class SignatureSpool:
     """Signatures in a temporary file, numbered from 0."""
 
     def __init__(self, settings: SignatureSettings) -> None:

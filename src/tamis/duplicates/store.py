@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tamis.duplicates.candidates import Postings, all_postings, batch, merge_plan, merged, rarest_postings
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
-from tamis.duplicates.spool import Spool
+from tamis.duplicates.spool import SignatureSpool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Store:
 
     def __init__(self, settings: SignatureSettings, *, rows_are_longer: bool = False) -> None:
         self.rows_are_longer = rows_are_longer
-        self._signatures = Spool(settings)
+        self._signatures = SignatureSpool(settings)
         self._rows: list[Row | None] = []
         self._tables: dict[Table, dict[Any, Any]] = {"digests": {}, "addresses": {}, "fates": {}}
         self._parts: dict[Segments, list[NDArray[Any]]] = {"every": [], "rarest": [], "sizes": [], "demands": []}

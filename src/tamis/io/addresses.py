@@ -106,7 +106,7 @@ def _with_plain_host(pattern: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArticlePart:
     """An address as an article and one of its parts."""
 
     article: tuple[str, ...]  #: what all parts share: host, segments without numbers of parts, the rest of the query
@@ -154,7 +154,7 @@ class Address:
         return frozenset(name for name, _ in self.query)
 
     @cached_property
-    def part(self) -> Part:
+    def part(self) -> ArticlePart:
         """The article, and which part of it."""
         segments = [segment for segment in self.segments if segment]
         while segments and segments[-1].lower() in VIEW_SEGMENTS:
@@ -162,9 +162,9 @@ class Address:
         rest = tuple(f"{name}={value}" for name, value in self.query if not _numbers_parts(self, name, value))
         number = next((int(value) for name, value in self.query if _numbers_parts(self, name, value)), None)
         if number is not None:
-            return Part((self.host, *map(_bare_name, segments), *rest), number)
+            return ArticlePart((self.host, *map(_bare_name, segments), *rest), number)
         segments, number, bare = _without_part(segments)
-        return Part((self.host, *segments, *rest), number, bare)
+        return ArticlePart((self.host, *segments, *rest), number, bare)
 
 
 def read_address(url: str) -> Address:

@@ -63,40 +63,40 @@ def find_named(word: str) -> Iterator[Named]:
         return iter([Named("address", word)])
     if path.is_dir():
         os.scandir(path).close()  # raises where the folder itself cannot be read
-        return _below(word, word)
+        return _entries_below(word, word)
     if path.exists():
         return iter([Named(kind_of(word), word)])
     if glob.has_magic(word):
-        return _matches(word)
+        return _glob_matches(word)
     raise names_nothing(word)
 
 
 def find_stored(address: str) -> Iterator[Named]:
     """The files that an address of storage names: a file, those of a folder, or of a pattern. Raises SourceError."""
     root = fixed_part(address) if glob.has_magic(address) else address.rstrip("/")
-    return (Named(kind_of(name), name) if name == address else _found(name, root) for name in find(address))
+    return (Named(kind_of(name), name) if name == address else _entry_of(name, root) for name in find(address))
 
 
-def _below(folder: str, root: str) -> Iterator[Named]:
+def _entries_below(folder: str, root: str) -> Iterator[Named]:
     for found in walk(folder):
         if isinstance(found, OSError):
             yield Named("unread", found.filename, root, True, f"cannot read {found.filename}: {words(found)}")
         else:
-            yield from (_found(path, root) for path in without_crawl(found) if not os.path.basename(path).startswith("."))  # noqa: PTH119
+            yield from (_entry_of(path, root) for path in without_crawl(found) if not os.path.basename(path).startswith("."))  # noqa: PTH119
 
 
-def _found(path: str, root: str) -> Named:
+def _entry_of(path: str, root: str) -> Named:
     kind = kind_of(path)
     return Named(kind if kind in ("archive", "lines", "parquet") or (kind == "page" and is_page(path)) else "other", path, root, True)
 
 
-def _matches(pattern: str) -> Iterator[Named]:
+def _glob_matches(pattern: str) -> Iterator[Named]:
     root = fixed_part(pattern)
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
-            yield from _below(name, root)
+            yield from _entries_below(name, root)
         elif not is_special(name):
-            yield Named(kind_of(name), name, root) if Path(pattern).suffix else _found(name, root)
+            yield Named(kind_of(name), name, root) if Path(pattern).suffix else _entry_of(name, root)
 
 
 def kind_of(name: str | Path) -> Kind:

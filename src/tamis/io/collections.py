@@ -28,7 +28,7 @@ USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url":
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class FieldNames:
     """Names of fields; None: those of :data:`USUAL`."""
 
     id: str | None = None
@@ -58,7 +58,7 @@ class Item:
 class Collection(ABC):
     """Documents in one or several files of a kind. Raises SourceError or UsageError if a file is missing or has no texts."""
 
-    def __init__(self, paths: list[Path], names: Names) -> None:
+    def __init__(self, paths: list[Path], names: FieldNames) -> None:
         self._paths, self._names = paths, names
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Collection(ABC):
             raise UsageError(f"{path} has no {kind} {' or '.join(wanted)}; --text-field names it. It has: {', '.join(there)}")
 
 
-def open_collection(words: list[str], names: Names) -> Collection:
+def open_collection(words: list[str], names: FieldNames) -> Collection:
     """The collection at some paths. Raises SourceError if one is missing, UsageError if they are of several kinds, or of none."""
     kinds: set[type[Collection]] = set()
     for word in words:
@@ -84,7 +84,7 @@ def open_collection(words: list[str], names: Names) -> Collection:
             raise UsageError("texts are read twice, so they cannot come from standard input; name a file")
         if not Path(word).exists():
             raise SourceError(f"there is no file or folder {word!r}")
-        kinds.add(_kind(word))
+        kinds.add(_form_of_texts(word))
     if len(kinds) > 1:
         raise UsageError("several inputs have to be of one kind: JSON lines, or Parquet, or folders")
     kind = kinds.pop()
@@ -94,7 +94,7 @@ def open_collection(words: list[str], names: Names) -> Collection:
 def check_target(collection: Collection, target: str, words: list[str]) -> Path:
     """The path to write to. Raises UsageError unless it is of the collection's kind, and none of its own files."""
     path = Path(target)
-    if type(collection) is not _kind(target):
+    if type(collection) is not _form_of_texts(target):
         kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
         raise UsageError(f"the output is of the same kind as the input, {kind}; {target} is not")
     if source_around(path, words) is not None or path.resolve() in [Path(word).resolve() for word in words]:
@@ -102,7 +102,7 @@ def check_target(collection: Collection, target: str, words: list[str]) -> Path:
     return path
 
 
-def _kind(word: str) -> type[Collection]:
+def _form_of_texts(word: str) -> type[Collection]:
     lower = word.lower()
     if Path(word).is_dir() or word.endswith(("/", os.sep)):
         return TextFolder
@@ -116,14 +116,14 @@ def _kind(word: str) -> type[Collection]:
     raise UsageError(f"{word} is not a supported form of texts: {kinds}")
 
 
-def _item(place: str, record: dict[str, Any], names: Names) -> Item:
+def _item(place: str, record: dict[str, Any], names: FieldNames) -> Item:
     def first(fields: tuple[str, ...]) -> str | None:
         found = next((record[field] for field in fields if record.get(field) is not None), None)
         if isinstance(found, bytes):
             return found.decode("utf-8", "replace")
         return found if found is None or isinstance(found, str) else str(found)
 
-    record = {**_stated(record.get("metadata")), **record}
+    record = {**_stated_fields(record.get("metadata")), **record}
     known = any(field in record for field in names.of("text")) or "status" in record
     failure = None if known else f"there is no field {' or '.join(names.of('text'))}; --text-field names it"
     field = next((field for field in names.of("text") if record.get(field) is not None), "")
@@ -133,7 +133,7 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
     return Item(place, id or None, text, url or None, time, failure, first(("canonical_url",)))
 
 
-def _stated(metadata: object) -> dict[str, str]:
+def _stated_fields(metadata: object) -> dict[str, str]:
     """What the metadata that ``tamis clean`` writes say of date and address; Parquet has them as JSON."""
     if isinstance(metadata, str):
         with suppress(ValueError, RecursionError):
@@ -145,7 +145,7 @@ def _stated(metadata: object) -> dict[str, str]:
 class JsonLines(Collection):
     """One object a line, as ``tamis clean`` writes them; gzip too."""
 
-    def __init__(self, paths: list[Path], names: Names) -> None:
+    def __init__(self, paths: list[Path], names: FieldNames) -> None:
         super().__init__(paths, names)
         for path in paths:
             records = (record for record in first_records(str(path)) if record.get("status") not in ("failed", "empty"))
@@ -182,7 +182,7 @@ class JsonLines(Collection):
 class Parquet(Collection):
     """Tables with a text in each row."""
 
-    def __init__(self, paths: list[Path], names: Names) -> None:
+    def __init__(self, paths: list[Path], names: FieldNames) -> None:
         super().__init__(paths, names)
         wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata", "canonical_url")
         self._columns: dict[Path, list[str]] = {}
@@ -220,7 +220,7 @@ class Parquet(Collection):
 class TextFolder(Collection):
     """Text files in folders; a file's id is its path within."""
 
-    def __init__(self, paths: list[Path], names: Names) -> None:
+    def __init__(self, paths: list[Path], names: FieldNames) -> None:
         super().__init__(paths, names)
         self._files: list[tuple[Path, Path]] = []
         for root in paths:

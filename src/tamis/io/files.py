@@ -170,15 +170,15 @@ def find(name: str) -> Iterator[str]:
     system, path = storage(name)
     try:
         if "*" in path or "?" in path or "[" in path:
-            found = [each for match in sorted(system.glob(path)) for each in _below(system, match)]
+            found = [each for match in sorted(system.glob(path)) for each in _files_below(system, match)]
         else:
-            found = _below(system, path) if system.exists(path) else []
+            found = _files_below(system, path) if system.exists(path) else []
         return iter([str(system.unstrip_protocol(each)) for each in found])
     except Exception as error:  # drivers raise what they like
         raise SourceError(f"cannot list {name}: {error}") from error
 
 
-def _below(system: Any, path: str) -> list[str]:
+def _files_below(system: Any, path: str) -> list[str]:
     return sorted(system.find(path)) if system.isdir(path) else [path]
 
 

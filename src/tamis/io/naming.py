@@ -57,16 +57,16 @@ def safe_place(place: PurePosixPath) -> PurePosixPath:
     *folders, name = map(_safe_name, parts)
     folders = [folder + "_" * folder.lower().endswith(_WRITTEN) for folder in folders]
     safe = PurePosixPath(*folders, name)
-    return safe if len(str(safe).encode()) <= LONGEST_PLACE else PurePosixPath(*folders[:1], _marked(name, str(place)))
+    return safe if len(str(safe).encode()) <= LONGEST_PLACE else PurePosixPath(*folders[:1], _with_hash(name, str(place)))
 
 
 def _safe_name(name: str) -> str:
     safe = name.encode("utf-8", "replace").decode("utf-8").translate(_FORBIDDEN).rstrip(". ") or "_"
     safe = _RESERVED.sub(r"\1_", safe, 1) if _RESERVED.match(safe) else safe
-    return safe if len(safe.encode()) <= LONGEST_NAME else _marked(safe, name)
+    return safe if len(safe.encode()) <= LONGEST_NAME else _with_hash(safe, name)
 
 
-def _marked(name: str, whole: str) -> str:
+def _with_hash(name: str, whole: str) -> str:
     """A name, cut, with a hash of all that it stands for."""
     mark = blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
     return name.encode()[: LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
@@ -80,13 +80,13 @@ class Names:
 
     def free(self, place: PurePosixPath) -> PurePosixPath:
         """The place, or the next of the same name that is free; it is then taken."""
-        first, found = _folded(place), place
-        while _folded(found) in self._taken:
+        first, found = _folded_place(place), place
+        while _folded_place(found) in self._taken:
             self._taken[first] += 1
             found = place.with_name(f"{place.name}~{self._taken[first]}")
-        self._taken[_folded(found)] = 1
+        self._taken[_folded_place(found)] = 1
         return found
 
 
-def _folded(place: PurePosixPath) -> bytes:
+def _folded_place(place: PurePosixPath) -> bytes:
     return blake2b(unicodedata.normalize("NFC", str(place).casefold()).encode("utf-8", "replace"), digest_size=12).digest()

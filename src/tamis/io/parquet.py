@@ -35,10 +35,10 @@ def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | 
     columns = [fields.page_among(names, path, "column"), *([fields.url] if fields.url in names else [])]
     if missing := [name for name in fields.keep if name not in names]:
         raise SourceError(f"{path} has no column {', '.join(missing)}; it has {', '.join(names)}")
-    return _rows(file, path, columns, fields.keep, start, file.num_row_groups if stop is None else stop)
+    return _pages_of_groups(file, path, columns, fields.keep, start, file.num_row_groups if stop is None else stop)
 
 
-def _rows(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start: int, stop: int) -> Iterator[Source]:
+def _pages_of_groups(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start: int, stop: int) -> Iterator[Source]:
     """The pages of some row groups; a damaged group costs its own rows from the damage on."""
     first = sum(file.metadata.row_group(group).num_rows for group in range(start))
     for group in range(start, stop):
@@ -50,12 +50,12 @@ def _rows_of_group(file: Any, path: str, columns: list[str], keep: tuple[str, ..
     try:
         for batch in file.iter_batches(BATCH, row_groups=[group], columns=[*dict.fromkeys((*columns, *keep))]):
             kept = (
-                [{name: _plain(row[name]) for name in keep} for row in batch.select(list(keep)).to_pylist()]
+                [{name: _as_json_value(row[name]) for name in keep} for row in batch.select(list(keep)).to_pylist()]
                 if keep
                 else [None] * len(batch)
             )
-            addresses = _values(batch.column(1)) if len(columns) > 1 else [None] * len(batch)
-            for page, address, own in zip(_values(batch.column(0)), addresses, kept, strict=True):
+            addresses = _column_values(batch.column(1)) if len(columns) > 1 else [None] * len(batch)
+            for page, address, own in zip(_column_values(batch.column(0)), addresses, kept, strict=True):
                 name = f"{path}:{row}"
                 row += 1
                 decoded = address.decode("utf-8", "replace") if isinstance(address, bytes) else address
@@ -71,20 +71,20 @@ def _rows_of_group(file: Any, path: str, columns: list[str], keep: tuple[str, ..
         yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} to the end of row group {group}: {said}")
 
 
-def _values(column: Any) -> list[Any]:
+def _column_values(column: Any) -> list[Any]:
     """The values of a column; bytes where a text is not valid UTF-8."""
     try:
         return cast("list[Any]", column.to_pylist())
     except UnicodeDecodeError:
-        return [_decoded(value) for value in column.cast("binary").to_pylist()]
+        return [_text_of_bytes(value) for value in column.cast("binary").to_pylist()]
 
 
-def _plain(value: Any) -> Any:
+def _as_json_value(value: Any) -> Any:
     """A value as JSON can hold it; a date, a number of fixed precision and the like as text."""
     return value if value is None or isinstance(value, (str, bool, int, float, list, dict)) else str(value)
 
 
-def _decoded(value: bytes | None) -> str | bytes | None:
+def _text_of_bytes(value: bytes | None) -> str | bytes | None:
     try:
         return value if value is None else value.decode()
     except UnicodeDecodeError:

@@ -98,7 +98,7 @@ def open_page(word: str | Path) -> Source:
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not Path(word).exists():
         raise names_nothing(word)
-    return _file(word)
+    return _file_page(word)
 
 
 def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> Iterator[Source]:
@@ -143,17 +143,17 @@ def pages_of(named: Named, fields: Fields, common: str = "") -> Iterator[Source]
     if named.kind == "json":
         return open_json(name, fields)
     if named.kind == "list":
-        return _addresses(numbered(name), name)
+        return _pages_of_list(numbered(name), name)
     if named.kind == "parquet":
         return open_rows(name, fields)
     if named.kind == "archive":
         return open_archive(name)
     if named.kind == "unread":
         return iter([BrokenSource(name, named.trouble)])
-    return iter([_web_page(name) if named.kind == "address" else _file(name, named.root, common)])
+    return iter([_web_page(name) if named.kind == "address" else _file_page(name, named.root, common)])
 
 
-def _file(name: str, root: str = "", named_in: str = "") -> FilePage:
+def _file_page(name: str, root: str = "", named_in: str = "") -> FilePage:
     return FilePage(name, absolute(name), absolute(root) if root else "", named_in)
 
 
@@ -236,7 +236,7 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
             if is_json or (b"<" not in line and (line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line))):
                 raw.seen = None
                 found = _until_damage(numbered_lines(lines, head), name)
-                return _json_lines(found, name, fields) if is_json else _addresses(found, name)
+                return _json_lines(found, name, fields) if is_json else _pages_of_list(found, name)
             if b"<" in line:
                 break
     except (OSError, EOFError, zlib.error) as error:
@@ -331,7 +331,7 @@ def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[S
             yield JsonLine(f"{name}:{number}", line, fields)
 
 
-def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
+def _pages_of_list(lines: Iterator[_Line], name: str) -> Iterator[Source]:
     """The pages of a list: an address or a path (relative to here, or else to the list's folder) on each line. ``#``: a comment."""
     here = Path(name).parent
     for number, line in lines:
@@ -342,8 +342,8 @@ def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
         if is_web(word):
             yield WebPage(word)
         elif _names_a_file(line):
-            yield _file(word)
+            yield _file_page(word)
         elif word and _names_a_file(os.fsencode(here / word)):
-            yield _file(str(here / word))
+            yield _file_page(str(here / word))
         elif word and not word.startswith("#"):
             yield BrokenSource(f"{name}:{number}", f"line {number} of {name} is neither an address nor a file: {word[:100]!r}")

@@ -91,7 +91,7 @@ def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Ite
     for record in read_records(path, start, anywhere=start > 0):
         if stop is not None and record.offset >= stop and isinstance(record, Raw):
             return
-        page = record if isinstance(record, ArchiveFailure) else _page(record)
+        page = record if isinstance(record, ArchiveFailure) else _page_of(record)
         if page is not None:
             yield page
 
@@ -117,7 +117,7 @@ def _page_at(path: str | Path, offset: int) -> tuple[ArchivedPage, bytes]:
     """A page, and the block of its record."""
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
-    found = _page(record) if isinstance(record, Raw) else record
+    found = _page_of(record) if isinstance(record, Raw) else record
     if isinstance(record, Raw) and isinstance(found, ArchivedPage) and found.offset == offset:
         return found, record.block or b""
     raise SourceError(f"{path} has no page at {offset}: {found.reason if isinstance(found, ArchiveFailure) else 'another kind of record'}")
@@ -159,7 +159,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
         offset = reader.offset
         reader.in_record = True
         begun = reader.position
-        headers = _arc_headers(reader) if reader.marks is ARC else _headers(_head(reader))
+        headers = _arc_headers(reader) if reader.marks is ARC else _headers(_record_head(reader))
         url = headers.get("warc-target-uri", "").strip("<> ") or None
         length = headers.get("content-length", "")
         if not length.isdecimal() or len(length) > _LONGEST_NUMBER:
@@ -179,7 +179,7 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
     return Raw(offset, headers, block)
 
 
-def _head(reader: Plain) -> bytes:
+def _record_head(reader: Plain) -> bytes:
     """The headers of a record, including the final empty line."""
     if reader.marks.start.match(reader.peek(reader.marks.reach)) is None:
         raise DamageError("no WARC record where one should start")
@@ -227,7 +227,7 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
+def _page_of(record: Raw) -> ArchivedPage | ArchiveFailure | None:
     """The page in a record; None if it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")

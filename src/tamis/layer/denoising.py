@@ -116,7 +116,7 @@ def denoise(
     >>> denoise(pages[0], pages[1:]).text
     'Herons\\nThey wait in the reeds.'
     """
-    seen, appearance, encoding = _read(page, url, content_type)
+    seen, appearance, encoding = _page_and_looks(page, url, content_type)
     offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded(MAX_NODES)) for each in siblings]
     others, passed = _of_other_articles(seen, offered)
     segmentation = segment(seen.tree, appearance, settings.segmentation)
@@ -138,7 +138,7 @@ def denoise(
     )
 
 
-def _read(
+def _page_and_looks(
     page: Page | Rendered | SeenPage, url: str | None, content_type: str | None
 ) -> tuple[SeenPage, Appearance | None, Encoding | None]:
     """The page, its looks where a browser saw it, and how it was decoded."""

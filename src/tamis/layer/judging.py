@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason
-from tamis.layer.matcher import Match
+from tamis.layer.matcher import BlockMatch
 from tamis.layer.places import LayerPage, SlotText, slot_share
 from tamis.layer.settings import ENOUGH, SameLayer
 from tamis.layer.strings import NodeString, Part, parts
@@ -113,7 +113,7 @@ def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence],
     return REPEATED if links > 1 and page.link_share(block) >= MOSTLY_LINKS else UNCONFIRMED
 
 
-def _occurrences(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Occurrence, ...]:
+def _occurrences(siblings: Sequence[LayerPage], block: int, matches: list[list[BlockMatch | None]]) -> tuple[Occurrence, ...]:
     return tuple(
         Occurrence(k, int(sibling.string.node[match.start]), match.tag_similarity, match.text_similarity)
         for k, (sibling, of_page) in enumerate(zip(siblings, matches, strict=True))
@@ -132,7 +132,7 @@ def _commonplace(page: LayerPage, found: list[Part], matched: BoolColumn, share:
     inside[[root for part in found for root in part.roots]] = False
     repeated = _covered(string, [found[k] for k in np.flatnonzero(matched).tolist()])
     _, place = np.unique(page.within[string.node], return_inverse=True)
-    weights = (np.where(inside, 0, _below(string, words)) for words in (string.length, np.where(repeated, string.length, 0)))
+    weights = (np.where(inside, 0, _sum_below(string, words)) for words in (string.length, np.where(repeated, string.length, 0)))
     in_all, in_repeated = (np.bincount(place, weights=weight) for weight in weights)
     result = np.zeros(len(found), dtype=np.bool_)
     for k in np.flatnonzero(matched).tolist():
@@ -225,7 +225,7 @@ def _covered(string: NodeString, found: Sequence[Part]) -> BoolColumn:
     return np.asarray(np.cumsum(edges[:-1]) > 0)
 
 
-def _below(string: NodeString, words: NDArray[np.intp]) -> NDArray[np.intp]:
+def _sum_below(string: NodeString, words: NDArray[np.intp]) -> NDArray[np.intp]:
     """Sum over the subtree of each node of a string, intp ``(n,)``."""
     total = np.append(0, np.cumsum(words))
     return np.asarray(total[string.end] - total[:-1])

@@ -28,7 +28,7 @@ _ROUNDING = 1e-9  #: Bounds give way by so much, that no rounding makes them tig
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class BlockMatch:
     """Where a block was found in another page, and how alike."""
 
     start: int  #: Position of its first node in the other page's string.
@@ -36,7 +36,7 @@ class Match:
     text_similarity: float  #: Share of its words that were matched; 1 for a block without text.
 
 
-def walk(block: Part, page: NodeString, other: NodeString, start: int, settings: Matching, need: int = 0) -> Match | None:
+def walk(block: Part, page: NodeString, other: NodeString, start: int, settings: Matching, need: int = 0) -> BlockMatch | None:
     """Walk along a block A and another page B from one start; the match, or None.
 
     ``need``: give up as soon as fewer nodes than this can be matched; 0: walk on to the end, as the paper does.
@@ -63,17 +63,19 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
         if steps == skips or spare < 0:
             return None
         j, steps = end_a[j], steps + 1
-    return _judged(block, page, other, pairs, settings)
+    return _verified_match(block, page, other, pairs, settings)
 
 
-def _judged(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching) -> Match | None:
+def _verified_match(
+    block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching
+) -> BlockMatch | None:
     """The match of a walk, if it reaches alpha and beta and is verified."""
     share = len(pairs) / block.size
     if share < settings.tag_similarity or not _verified(block, page, other, pairs):
         return None
     matched = sum(matched_words(page.texts[j], other.texts[i], settings.text_tolerance) for j, i in pairs if page.texts[j])
     likeness = matched / block.words if block.words else 1.0
-    return Match(pairs[0][1], share, likeness) if likeness >= settings.text_similarity else None
+    return BlockMatch(pairs[0][1], share, likeness) if likeness >= settings.text_similarity else None
 
 
 def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]]) -> bool:
@@ -125,17 +127,17 @@ class PageIndex:
     def __init__(self, page: NodeString) -> None:
         self.page = page
 
-    def find(self, blocks: Sequence[Part], page: NodeString, settings: Matching = Matching()) -> list[Match | None]:
+    def find(self, blocks: Sequence[Part], page: NodeString, settings: Matching = Matching()) -> list[BlockMatch | None]:
         """Look for blocks of another page in this one: for each a place where it matches, a copy first, or None.
 
         None exactly where :func:`walk` from every start gives None, within the bound of :data:`_STEPS`.
         """
-        found: list[Match | None] = [None] * len(blocks)
+        found: list[BlockMatch | None] = [None] * len(blocks)
         if not blocks or not len(self.page):
             return found
         copies = self._copies(blocks, page)
         for k in np.flatnonzero(copies >= 0).tolist():
-            found[k] = Match(int(copies[k]), 1.0, 1.0)
+            found[k] = BlockMatch(int(copies[k]), 1.0, 1.0)
         left = np.flatnonzero(copies < 0)
         left = left[self._can_reach([blocks[k] for k in left.tolist()], page, settings)] if len(left) else left
         steps = _STEPS
@@ -180,7 +182,7 @@ class PageIndex:
             return np.zeros(len(words), dtype=np.bool_)
         return np.asarray(known[np.minimum(np.searchsorted(known, words), len(known) - 1)] == words)
 
-    def _search(self, block: Part, page: NodeString, settings: Matching, most: int) -> tuple[Match | None, int]:
+    def _search(self, block: Part, page: NodeString, settings: Matching, most: int) -> tuple[BlockMatch | None, int]:
         """The first match by walks from the starts that may lead to one, and the number of walks: at most ``most``."""
         need = _least(settings.tag_similarity, block.size)
         starts = self._candidates(block, page, settings)

@@ -19,7 +19,7 @@ import numpy as np
 from tamis.content import attenuation
 from tamis.document.metadata import address_of
 from tamis.errors import TamisError, UsageError
-from tamis.io.addresses import Address, Part, read_address
+from tamis.io.addresses import Address, ArticlePart, read_address
 from tamis.io.pages import FilePage, Source
 from tamis.page.hyperlinks import Hyperlink, hyperlinks, moves_on
 from tamis.page.parsing import parse
@@ -89,13 +89,13 @@ def pattern_likeness(here: Address, there: Address) -> float:
     """
     a, b = here.pattern, there.pattern
     depth = 1 / (1 + abs(len(a) - len(b)))
-    folders = _share([x == y for x, y in zip(a[:-1], b[:-1], strict=False)], max(len(a), len(b), 1) - 1)
+    folders = _share_of([x == y for x, y in zip(a[:-1], b[:-1], strict=False)], max(len(a), len(b), 1) - 1)
     last = _leaf_likeness(here, there)
-    keys = _share([True] * len(here.keys & there.keys), len(here.keys | there.keys))
+    keys = _share_of([True] * len(here.keys & there.keys), len(here.keys | there.keys))
     return round((depth + folders + last + keys) / 4, 4)
 
 
-def _share(hits: Sequence[bool], of: int) -> float:
+def _share_of(hits: Sequence[bool], of: int) -> float:
     return sum(hits) / of if of else 1.0
 
 
@@ -131,7 +131,7 @@ class SeenPage:
     @cached_property
     def follows(self) -> frozenset[tuple[str, ...]]:
         """Keys of the pages that it calls next or previous."""
-        return frozenset(_key(link.url) for link in self.links if link.rel & _FOLLOWS)
+        return frozenset(_address_key(link.url) for link in self.links if link.rel & _FOLLOWS)
 
     @cached_property
     def shingles(self) -> Hashes:
@@ -165,7 +165,7 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
     if page.url and other.url:
         if (reason := same_article_address(page.url, other.url)) is not None:
             return reason
-        if _key(other.url) in page.follows or _key(page.url) in other.follows:
+        if _address_key(other.url) in page.follows or _address_key(page.url) in other.follows:
             return "one page calls the other its next or previous page"
     shared = shared_text(page, other)
     return f"{shared:.0%} of the main text is the same" if shared > SHARED_TEXT else None
@@ -196,7 +196,7 @@ def same_article_address(url: str, other: str) -> str | None:
     return f"the addresses are those of parts {a.number or 1} and {b.number or 1} of one article"
 
 
-def _same_parts(a: Part, b: Part) -> bool:
+def _same_parts(a: ArticlePart, b: ArticlePart) -> bool:
     """Whether two parts are of one article. Numbers that stand alone under a plain name, ``/node/12/``, name articles."""
     if a.article != b.article:
         return False
@@ -212,7 +212,7 @@ def shared_text(page: SeenPage, other: SeenPage) -> float:
     return len(np.intersect1d(a, b, assume_unique=True)) / min(len(a), len(b))
 
 
-def _key(url: str) -> tuple[str, ...]:
+def _address_key(url: str) -> tuple[str, ...]:
     address = read_address(url)
     return (address.host, *address.segments, *map("=".join, address.query))
 
@@ -247,8 +247,8 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
     if k < 1:
         raise UsageError(f"k must be 1 or more, not {k}")
     page = see(page) if isinstance(page, Source) else page
-    here = _place(page.source, page.url)
-    at = {_place(source, None): source for source in among}
+    here = _address_to_rank(page.source, page.url)
+    at = {_address_to_rank(source, None): source for source in among}
     ranked = [at[sibling.url] for sibling in rank_siblings(here, at) if sibling.url in at] or list(at.values())
     taken: list[SeenPage] = []
     passed: list[tuple[str, str]] = []
@@ -268,7 +268,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
     return Layer(page, tuple(taken), tuple(passed))
 
 
-def _place(source: Source | None, url: str | None) -> str:
+def _address_to_rank(source: Source | None, url: str | None) -> str:
     """An address for ranking: the known one, or one made of the path."""
     if source is not None and source.url:
         return source.url

@@ -46,7 +46,7 @@ class NodeString:
 
     def reading(self, texts: Sequence[str]) -> Sequence[str]:
         """Texts as this string reads them."""
-        return _read(texts, self.numbers_alike)
+        return _reading(texts, self.numbers_alike)
 
     @cached_property
     def lists(self) -> tuple[list[int], list[int], list[int]]:
@@ -110,7 +110,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
     kept = ~tree.covered(tree.of_tags(UNREAD))
     node = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    found = words(_read(tree.texts, numbers_alike))
+    found = words(_reading(tree.texts, numbers_alike))
     holder = tree.text_nodes[found.text]
     seen = kept[holder]
     parent = tree.parent[node]
@@ -126,7 +126,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
     )
 
 
-def _read(texts: Sequence[str], numbers_alike: bool) -> Sequence[str]:
+def _reading(texts: Sequence[str], numbers_alike: bool) -> Sequence[str]:
     return [general(text[:MAX_TEXT]) if numbers_alike else text[:MAX_TEXT] for text in texts]
 
 
@@ -169,15 +169,15 @@ def parts(page: NodeString, roots: Sequence[int]) -> list[Part]:
     """
     runs: list[list[int]] = []
     ends, parents = page.end, page.parent
-    for position in _positions(page, roots):
+    for position in _positions_in_string(page, roots):
         if runs and int(ends[runs[-1][-1]]) == position and parents[runs[-1][-1]] == parents[position]:
             runs[-1].append(position)
         else:
             runs.append([position])
-    return [_part(page, run) for run in runs]
+    return [_part_of_run(page, run) for run in runs]
 
 
-def _positions(page: NodeString, roots: Iterable[int]) -> list[int]:
+def _positions_in_string(page: NodeString, roots: Iterable[int]) -> list[int]:
     """Positions of the nodes that are part of the string."""
     wanted = np.fromiter(roots, np.intp)
     at = np.searchsorted(page.node, wanted)
@@ -187,6 +187,6 @@ def _positions(page: NodeString, roots: Iterable[int]) -> list[int]:
     return positions
 
 
-def _part(page: NodeString, run: list[int]) -> Part:
+def _part_of_run(page: NodeString, run: list[int]) -> Part:
     first, last = run[0], int(page.end[run[-1]])
     return Part(first, last, tuple(run), int(page.first_word[last] - page.first_word[first]))

@@ -26,7 +26,7 @@ def select_css(tree: PageTree, selectors: tuple[str, ...]) -> IntColumn:
     if not selectors or not len(tree):
         return np.zeros(0, dtype=np.int32)
     root, index = _mirror(tree)
-    found = {index[node.mem_id] for selector in selectors for node in _matches(root, selector) if node.mem_id in index}
+    found = {index[node.mem_id] for selector in selectors for node in _css_matches(root, selector) if node.mem_id in index}
     return np.array(sorted(found), dtype=np.int32)
 
 
@@ -36,11 +36,11 @@ def check_css(selector: str) -> str:
     Raises:
         UsageError: it is not valid CSS.
     """
-    _matches(LexborHTMLParser("<p>"), selector)
+    _css_matches(LexborHTMLParser("<p>"), selector)
     return selector
 
 
-def _matches(within: LexborNode | LexborHTMLParser, selector: str) -> list[LexborNode]:
+def _css_matches(within: LexborNode | LexborHTMLParser, selector: str) -> list[LexborNode]:
     try:
         return within.css(selector)
     except (SelectolaxError, ValueError) as error:

@@ -136,8 +136,8 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
     for bom, name in _BOMS:
         if raw.startswith(bom):
             return Encoding(name, "bom")
-    stated = _stated(raw, content_type)
-    sample = _sample(raw)
+    stated = _stated_encoding(raw, content_type)
+    sample = _bytes_around(raw)
     if stated is None and not sample and _JAPANESE_ESCAPE in raw:
         return Encoding("iso2022_jp", "detector")
     if stated is not None and (not sample or stated.name.startswith(("utf-16", "utf-32"))):
@@ -151,7 +151,7 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
     return stated or Encoding("cp1252", "default")
 
 
-def _stated(raw: bytes, content_type: str | None) -> Encoding | None:
+def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
     """What the header says, or zeros between the characters, or the page."""
     header = _HEADER.search(content_type) if content_type else None
     if header and (named := codec(header[1])):
@@ -162,7 +162,7 @@ def _stated(raw: bytes, content_type: str | None) -> Encoding | None:
     return Encoding(named, "meta") if named else None
 
 
-def _sample(raw: bytes) -> bytes:
+def _bytes_around(raw: bytes) -> bytes:
     """Bytes of a page around the first that is not ASCII; none where all are."""
     for start in range(0, len(raw), DETECT):
         try:

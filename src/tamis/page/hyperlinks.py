@@ -42,7 +42,7 @@ def base_of(tree: PageTree, url: str | None) -> str | None:
     for node in np.flatnonzero(tree.tag == _BASE).tolist():
         href = tree.attribute(node, "href")
         if href is not None:
-            return affordable(tree, _joined(url or "", href) or url)
+            return affordable(tree, _absolute(url or "", href) or url)
     return affordable(tree, url)
 
 
@@ -75,7 +75,7 @@ def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") 
         rel = frozenset((attributes.get("rel") or "").lower().split())
         if href is None or (declared and (not rel & _FOLLOWED or "stylesheet" in rel)):
             continue
-        target = _joined(base, _in_encoding(href, encoding))
+        target = _absolute(base, _in_encoding(href, encoding))
         if target is not None:
             kind = (attributes.get("type") or "").strip().lower() if declared else ""
             found[Hyperlink(target, rel, declared, kind)] = None
@@ -115,7 +115,7 @@ def _in_encoding(href: str, encoding: str) -> str:
     return f"{path}?{quoted}{hash_sign}{fragment}"
 
 
-def _joined(base: str, href: str) -> str | None:
+def _absolute(base: str, href: str) -> str | None:
     """An absolute address, or None where it is none of the web or too long."""
     href = "".join(href.split("\n")).strip().replace("\t", "").replace("\r", "")
     if len(href) > LONGEST:

@@ -86,7 +86,7 @@ def _count_formatting(html: bytes) -> int:
     return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * len(_FORMATTING)
 
 
-def _table(names: Iterable[bytes]) -> NDArray[np.uint8]:
+def _name_beginnings(names: Iterable[bytes]) -> NDArray[np.uint8]:
     """1 where two bytes are how one of some names begins, with a delimiter after a name of one letter, uint8 ``(256, 256)``."""
     table = np.zeros((256, 256), dtype=np.uint8)
     for name in names:
@@ -95,8 +95,8 @@ def _table(names: Iterable[bytes]) -> NDArray[np.uint8]:
     return table
 
 
-_KINDS = _table(_FORMATTING) | (2 * _table((b"p", b"a"))) | (4 * _table(b"br hr li td tr th dt dd".split()))
-_KINDS |= (8 * _table((b"li",))) | (16 * _table((b"dt", b"dd")))
+_KINDS = _name_beginnings(_FORMATTING) | (2 * _name_beginnings((b"p", b"a"))) | (4 * _name_beginnings(b"br hr li td tr th dt dd".split()))
+_KINDS |= (8 * _name_beginnings((b"li",))) | (16 * _name_beginnings((b"dt", b"dd")))
 """What two bytes after ``<`` begin, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there, 8 ``li``, 16
 ``dt`` and ``dd``, which stay open in each other."""
 _KINDS[ord("/")] |= 2
@@ -121,7 +121,7 @@ _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style 
 
 
 @cache
-def _patterns(with_terms: bool) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+def _markup_patterns(with_terms: bool) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     """A tag or comment; an attribute's name; text, tags that leave nothing open, and elements that hold only text, with usual attributes.
     ``with_terms``: the page has ``dt`` or ``dd``, in which ``li`` stays open.
 
@@ -206,7 +206,7 @@ class _Scales:
     def weigh(self) -> bytes:
         """The page within bounds."""
         html, kept, taken = self.html, list[bytes](), 0
-        a_tag, self.attribute_name, plain = _patterns(_TERM.search(html) is not None)
+        a_tag, self.attribute_name, plain = _markup_patterns(_TERM.search(html) is not None)
         at = 0
         while True:
             if self.depth <= _DEEP and self.reopened <= _FEW and not self.foreign:

@@ -59,7 +59,7 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-def _measure(library: ctypes.CDLL) -> tuple[int, ...]:
+def _measure_offsets(library: ctypes.CDLL) -> tuple[int, ...]:
     """The offsets of :data:`FIELDS` and of a text's bytes."""
     parser = LexborHTMLParser(SAMPLE + _BEHIND.encode())
     root = parser.root
@@ -68,12 +68,12 @@ def _measure(library: ctypes.CDLL) -> tuple[int, ...]:
     sampled = [node for node in root.traverse(include_text=True) if node.tag_id]
     nodes = [node.mem_id for node in sampled]
     elements = [node.mem_id for node in sampled if node.is_element_node]
-    attributes = [address for element in elements for address in _attributes(library, element)]
+    attributes = [address for element in elements for address in _attribute_addresses(library, element)]
     where = (nodes, nodes, nodes, nodes, nodes, elements, attributes)
-    return (*(_offset(getattr(library, name), addresses) for name, addresses in zip(FIELDS, where, strict=True)), _text_offset())
+    return (*(_offset_of(getattr(library, name), addresses) for name, addresses in zip(FIELDS, where, strict=True)), _text_offset())
 
 
-def _attributes(library: ctypes.CDLL, element: int) -> Iterator[int]:
+def _attribute_addresses(library: ctypes.CDLL, element: int) -> Iterator[int]:
     """The addresses of an element's attributes, as the parser's functions give them."""
     attribute = library.lxb_dom_element_first_attribute_noi(element)
     while attribute:
@@ -81,7 +81,7 @@ def _attributes(library: ctypes.CDLL, element: int) -> Iterator[int]:
         attribute = library.lxb_dom_element_next_attribute_noi(attribute)
 
 
-def _offset(function: Any, addresses: Sequence[int]) -> int:
+def _offset_of(function: Any, addresses: Sequence[int]) -> int:
     """The one offset at which every object holds the function's answer, in bytes; answers have to differ, so that it means something."""
     answers = [function(address) for address in addresses]
     size = ctypes.sizeof(function.restype)
@@ -121,7 +121,7 @@ SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><sc
 """A page with everything that a walk has to treat."""
 
 _LIBRARY = _library()
-_walk.bind(tuple(ctypes.cast(getattr(_LIBRARY, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS), _measure(_LIBRARY))
+_walk.bind(tuple(ctypes.cast(getattr(_LIBRARY, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS), _measure_offsets(_LIBRARY))
 _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
 

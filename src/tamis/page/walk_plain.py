@@ -148,12 +148,12 @@ class TreeBuilder:
         """The tree; it keeps the elements and reads their attributes when they are looked at."""
         while self.open:
             self.leave()
-        tag = _column(self.tag)
+        tag = _int_column(self.tag)
         return PageTree(
             tag=tag,
-            parent=_column(self.parent),
-            end=_column(self.end),
-            text_nodes=_column(self.text_nodes),
+            parent=_int_column(self.parent),
+            end=_int_column(self.end),
+            text_nodes=_int_column(self.text_nodes),
             texts=self.texts,
             link=np.frombuffer(self.link.tobytes(), dtype=np.bool_),
             attributes=LazyAttributes(len(tag), self._read),
@@ -167,7 +167,7 @@ class TreeBuilder:
         return [NO_ATTRIBUTES if element is None else self.attributes_of(element) for element in wanted]
 
 
-def _column(values: array[int]) -> IntColumn:
+def _int_column(values: array[int]) -> IntColumn:
     return np.frombuffer(values.tobytes(), dtype=np.int32)
 
 
@@ -175,7 +175,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     """A PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
     if root.tag_id in (UNDEFINED, COMMENT):
         return empty(notes)
-    builder = TreeBuilder(_attributes)
+    builder = TreeBuilder(_attributes_of)
     codes = _CODE_OF_ID.tolist()
     nodes = list(root.traverse(include_text=True))
     above: list[int] = []  # identities of the open elements
@@ -195,8 +195,8 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
 
 def empty(notes: tuple[str, ...] = ()) -> PageTree:
     """The tree of nothing: no nodes."""
-    return TreeBuilder(_attributes).tree(notes)
+    return TreeBuilder(_attributes_of).tree(notes)
 
 
-def _attributes(node: LexborNode) -> Attributes:
+def _attributes_of(node: LexborNode) -> Attributes:
     return {name: value or "" for name, value in node.attributes.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from tamis.papers.report import Cell, Report, Section, Table
+from tamis.papers.report import Cell, Report, ReportTable, Section
 
 GOOD, BAD = frozenset(("content", "meaningful", "new", "+")), frozenset(("noise", "noisy", "dropped", "-"))
 """Words of verdicts that are shown in green and in red."""
@@ -38,17 +38,17 @@ def to_html(report: Report) -> str:
 def _section(section: Section) -> str:
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in section.facts)
     heading = f'<h2>{section.number}. {escape(section.title)}</h2><p class="source">{escape(section.source)}</p>'
-    return f"<section>{heading}<ul>{facts}</ul>{''.join(map(_table, section.tables))}</section>"
+    return f"<section>{heading}<ul>{facts}</ul>{''.join(map(_html_table, section.tables))}</section>"
 
 
-def _table(table: Table) -> str:
+def _html_table(table: ReportTable) -> str:
     headings = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.headings)
-    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
+    rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in table.rows)
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     return f'<h3>{escape(table.title)}</h3><div class="scroll"><table><tr>{headings}</tr>{rows}</table></div>{note}'
 
 
-def _cell(value: Cell) -> str:
+def _html_cell(value: Cell) -> str:
     if not isinstance(value, str):
         return f'<td class="n">{shown(value)}</td>'
     kind = "good" if value in GOOD else "bad" if value in BAD else "w" if value.startswith(" ") else ""

@@ -36,7 +36,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table of a section; its last column is text that may be cut."""
 
     title: str
@@ -45,9 +45,9 @@ class Table:
     note: str = ""
 
     @classmethod
-    def cut(cls, title: str, headings: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], most: int) -> Table:
+    def cut(cls, title: str, headings: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], most: int) -> ReportTable:
         """Make a table of at most so many rows, with long texts cut; its note counts the others."""
-        kept = tuple(tuple(_beginning(value) if isinstance(value, str) else value for value in row) for row in rows[:most])
+        kept = tuple(tuple(_shortened(value) if isinstance(value, str) else value for value in row) for row in rows[:most])
         return cls(title, headings, kept, f"and {len(rows) - most:,} more" if len(rows) > most else "")
 
 
@@ -59,7 +59,7 @@ class Section:
     title: str
     source: str  #: The paper.
     facts: tuple[str, ...]  #: Sentences with figures.
-    tables: tuple[Table, ...]
+    tables: tuple[ReportTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def report(
         _attenuation(layer.page.tree, model.template_selection(layer.page.tree), settings, most),
         _key_tree(site, like, settings, most),
         _feature_codes(site, model, settings, most),
-        _together(layer.page, model, settings, most),
+        _five_together(layer.page, model, settings, most),
     )
     return Report(layer.page.name, len(site), sections)
 
@@ -129,9 +129,9 @@ def _same_layer(layer: Layer, found: Denoised, settings: Papers, most: int) -> S
         f"blocks by VIPS with pDoC = {settings.layer.segmentation.pdoc}, on an estimated layout; MAX = {matching.skips}",
     )
     passed = tuple(layer.passed) + found.passed
-    tables = [Table.cut("Blocks", ("", "Tag", "Text", "pages", "block"), rows, most)]
+    tables = [ReportTable.cut("Blocks", ("", "Tag", "Text", "pages", "block"), rows, most)]
     if passed:
-        tables.append(Table.cut("Passed over", ("page", "why"), passed, most))
+        tables.append(ReportTable.cut("Passed over", ("page", "why"), passed, most))
     return Section(1, "Same-layer pages", "Yuan, Zhang, Jiang and Zhao 2006", facts, tuple(tables))
 
 
@@ -160,16 +160,16 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
     facts = (
         f"{tree.pages} pages, {len(tree):,} element nodes, {len(tree.styles.place):,} style nodes; gamma = {gamma:g}",
         f"t = {simplified.threshold:.2f}, {chosen}: pruned to {decided['noisy']} noisy and {decided['meaningful']} meaningful elements",
-        f"of this page's text {_share(page, ~gone.keep & ~page.unread)} lies in noisy elements",
+        f"of this page's text {_share_of_text(page, ~gone.keep & ~page.unread)} lies in noisy elements",
     )
     tables = (
-        Table(
+        ReportTable(
             "Element nodes, and between them their styles",
             ("place", "pages", "styles", "NodeImp", "CompImp", "", "on this page"),
-            tuple(tuple(_beginning(value) if isinstance(value, str) else value for value in row) for row in rows),
+            tuple(tuple(_shortened(value) if isinstance(value, str) else value for value in row) for row in rows),
             f"and {left:,} more lines" if left else "",
         ),
-        Table("Importance of leaves, in characters", ("CompImp", "characters", ""), bars),
+        ReportTable("Importance of leaves, in characters", ("CompImp", "characters", ""), bars),
     )
     return Section(2, "Site style tree", "Yi, Liu and Li 2003", facts, tables)
 
@@ -191,16 +191,16 @@ def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) 
         f"nodes with a link density DL > {limit:g} are removed: {len(rows)}",
         f"a {kind} page" + ("" if kind == "topic" else "; attenuation is made for pages about a topic"),
     )
-    tables = [Table.cut("The descent", ("Lc", "r", "T", "element"), steps, most)]
+    tables = [ReportTable.cut("The descent", ("Lc", "r", "T", "element"), steps, most)]
     if rows:
-        tables.append(Table.cut("Removed", ("DL", "element", "text"), rows, most))
+        tables.append(ReportTable.cut("Removed", ("DL", "element", "text"), rows, most))
     return Section(3, "Attenuation, on what is left", "Chen, Chen and Wu 2012", facts, tuple(tables))
 
 
 def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers, most: int) -> Section:
     """Section 4: the key tree, and the similarity of the elements of its tag."""
     source, title = "Song and Zhang 2011", "Records by key tree"
-    page, key = _key(site, like, settings)
+    page, key = _page_and_key(site, like, settings)
     if key is None:
         return Section(4, title, source, ("no page has a list; name a record with --like",), ())
     limit = settings.records.threshold
@@ -218,14 +218,14 @@ def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers
         f"the nearest that is none has Sim = {rest[0][0]:.2f}" if rest else "no other element has this tag",
     )
     tables = (
-        Table.cut("Key tree", ("nodes", "element"), drawn, most),
-        Table.cut("Records", ("Sim", "text"), rows, most),
-        Table.cut("The nearest others", ("Sim", "text"), rest[:8], most),
+        ReportTable.cut("Key tree", ("nodes", "element"), drawn, most),
+        ReportTable.cut("Records", ("Sim", "text"), rows, most),
+        ReportTable.cut("The nearest others", ("Sim", "text"), rest[:8], most),
     )
     return Section(4, title, source, facts, tables)
 
 
-def _key(site: Sequence[SeenPage], like: str | int | None, settings: Papers) -> tuple[SeenPage, KeyTree | None]:
+def _page_and_key(site: Sequence[SeenPage], like: str | int | None, settings: Papers) -> tuple[SeenPage, KeyTree | None]:
     """The page whose records are shown, and the key tree: the page itself if it has a list of several, else the one with the longest."""
     if like is not None:
         return site[0], key_tree(site[0].tree, like)
@@ -238,7 +238,7 @@ def _key(site: Sequence[SeenPage], like: str | int | None, settings: Papers) -> 
 
 def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most: int) -> Section:
     """Section 5: the codes of the page, and what becomes of every page in the forest."""
-    texts = [_clean(page, model, settings).text for page in site]
+    texts = [_cleaned(page, model, settings).text for page in site]
     codes = [feature_code(text, settings.code) for text in texts]
     forest, outcomes = settings.forest(zip((str(k) for k in range(len(site))), texts, strict=True))
     clusters = [[int(member) for member in cluster] for cluster in forest.clusters()]
@@ -259,16 +259,16 @@ def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most:
     auxiliary = tuple((first, " ".join(rest) or _NONE) for first, rest in zip(own.primary, own.auxiliary, strict=True))
     marks = f"auxiliary code (before the first {settings.code.marks} marks)"
     tables = (
-        Table.cut("Code of this page", ("main", marks), auxiliary, most),
-        Table.cut("The forest", ("outcome", "length", "factor", "tree", "page"), rows, most),
+        ReportTable.cut("Code of this page", ("main", marks), auxiliary, most),
+        ReportTable.cut("The forest", ("outcome", "length", "factor", "tree", "page"), rows, most),
     )
     return Section(5, "Feature codes", "Chen and Niu 2006", facts, tables)
 
 
-def _together(page: SeenPage, model: Any, settings: Papers, most: int) -> Section:
+def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> Section:
     """Last: what the five together keep, beside what ``tamis extract`` keeps, line by line."""
-    ours, theirs = extract(page.tree, url=page.url), _clean(page, model, settings)
-    kept = [_lines(document) for document in (theirs, ours)]
+    ours, theirs = extract(page.tree, url=page.url), _cleaned(page, model, settings)
+    kept = [_kept_lines(document) for document in (theirs, ours)]
     lines = [text for text in dict.fromkeys(block.text for block in ours.blocks) if text]
     rows = tuple((*("+" if text in each else "-" for each in kept), text) for text in lines if any(text in each for each in kept))
     both = sum(row[:2] == ("+", "+") for row in rows)
@@ -278,15 +278,15 @@ def _together(page: SeenPage, model: Any, settings: Papers, most: int) -> Sectio
         f"of {len(lines)} lines both keep {both}; only the papers {only[0]}, only tamis extract {only[1]}",
         *theirs.problems,
     )
-    table = Table.cut("Lines that either keeps", ("papers", "extract", "line"), rows, most)
+    table = ReportTable.cut("Lines that either keeps", ("papers", "extract", "line"), rows, most)
     return Section(6, "The five together, and tamis extract", "method papers", facts, (table,))
 
 
-def _clean(page: SeenPage, model: Any, settings: Papers) -> Document:
+def _cleaned(page: SeenPage, model: Any, settings: Papers) -> Document:
     return Document.of(page.tree, settings.select(page.tree, model), url=page.url)
 
 
-def _lines(document: Document) -> frozenset[str]:
+def _kept_lines(document: Document) -> frozenset[str]:
     return frozenset(block.text for block in document.blocks if block.kept)
 
 
@@ -303,10 +303,10 @@ def _short(pages: Sequence[SeenPage]) -> list[str]:
     return ["/".join(page.name.split("/")[common:]) or page.name for page in pages]
 
 
-def _share(tree: PageTree, nodes: Any) -> str:
+def _share_of_text(tree: PageTree, nodes: Any) -> str:
     length = np.where(tree.unread, 0, tree.text_length)
     return f"{length[nodes].sum() / max(length.sum(), 1):.0%}"
 
 
-def _beginning(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "…"

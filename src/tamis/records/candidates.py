@@ -43,7 +43,7 @@ def candidates(page: Places) -> list[Candidate]:
     nodes = np.flatnonzero(may_be & (~with_headers | (page.table_of >= 0)))
     if not len(nodes):
         return []
-    kind, member = _kinds(page, nodes)
+    kind, member = _kinds_of_nodes(page, nodes)
     order = np.lexsort((member, kind))
     kind, member = kind[order], member[order]
     starts = np.flatnonzero(np.append(True, kind[1:] != kind[:-1]))
@@ -119,7 +119,7 @@ def without_late_titles(page: Places, found: list[Candidate]) -> list[Candidate]
     return [candidate for candidate in found if not (candidate.run and is_late(candidate.spans))]
 
 
-def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
+def _kinds_of_nodes(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
     """Every pair of a kind and a node of it: hashes, and nodes."""
     hash_of = cache(text_hash)
     named = [(node, hash_of(name)) for node in nodes.tolist() for name in page.names[node]]

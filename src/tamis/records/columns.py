@@ -35,8 +35,8 @@ def together(regions: Sequence[Region]) -> Table:
         sheets = [None if region.candidate.run else plain_sheets(region.page, region.candidate.heads) for region in regions]
         if all(each is not None for each in sheets):
             return _of_sheets(regions, [each or {} for each in sheets], known)
-    keys_known = [_key(column) for column in known]
-    records, sure, likely, has_headers = _read(regions, {key.said for key in keys_known} - {""})
+    keys_known = [_key_of(column) for column in known]
+    records, sure, likely, has_headers = _aligned_fields(regions, {key.said for key in keys_known} - {""})
     keys, rows = align(records, keys_known)
     left = deque(keys_known)
     own = {place: known[len(keys_known) - len(left) - 1] for place, key in enumerate(keys) if left and left[0] == key and left.popleft()}
@@ -49,10 +49,10 @@ def together(regions: Sequence[Region]) -> Table:
     left_out = doubles | _actions(keys, types, values, doubles)
     kept = [k for k in range(len(keys)) if k in own or (any(values[k]) and k not in left_out)]
     kept.sort(key=lambda k: names[k] != "link" or [*texts, ""][text_of_link(keys, k)] != "title")  # this link has the plain name
-    return _table(keys, values, types, names, kept, own)
+    return _table_of_columns(keys, values, types, names, kept, own)
 
 
-def _key(column: Column) -> Key:
+def _key_of(column: Column) -> Key:
     return Key(column.kind, column.path, column.tags, column.said)
 
 
@@ -60,7 +60,7 @@ def _types(keys: Sequence[Key], values: Sequence[Row]) -> list[ValueType]:
     return [column_type(own) if key.kind == "text" else "text" for key, own in zip(keys, values, strict=True)]
 
 
-def _table(
+def _table_of_columns(
     keys: Sequence[Key],
     values: Sequence[Row],
     types: Sequence[ValueType],
@@ -78,7 +78,7 @@ def _table(
     return Table(columns, tuple(zip(*(values[k] for k in kept), strict=True)) if kept else ((),) * count)
 
 
-def _read(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], dict[Key, str], dict[Key, str], bool]:
+def _aligned_fields(regions: Sequence[Region], known: set[str]) -> tuple[list[Sequenced], dict[Key, str], dict[Key, str], bool]:
     """The fields of the records of some lists, each with what it is aligned by, hints on their names, and whether there are headers."""
     told: list[list[Told]] = []
     sure: dict[Key, str] = {}
@@ -134,11 +134,11 @@ def _actions(keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[R
 
 def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:
     """The rows of tables of data under their columns, which tables with the same headers share; targets and sources come last."""
-    names: dict[Key, str] = {_key(column): column.name for column in known}
-    by_name = {(column.name, column.kind): _key(column) for column in known}
+    names: dict[Key, str] = {_key_of(column): column.name for column in known}
+    by_name = {(column.name, column.kind): _key_of(column) for column in known}
     rows: list[dict[Key, str | None]] = []
     for region, own in zip(regions, sheets, strict=True):
-        words = {node: _words(region, sheet) for node, sheet in own.items()}
+        words = {node: _header_names(region, sheet) for node, sheet in own.items()}
         for head in region.candidate.heads.tolist():
             node = int(region.page.table_of[head])
             row: dict[Key, str | None] = {}
@@ -155,10 +155,10 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
     types = _types(keys, values)
     kept = [k for k in range(len(keys)) if k < len(known) or any(values[k])]
     said = [names[key] or ("" if type == "text" else type) for key, type in zip(keys, types, strict=True)]
-    return _table(keys, values, types, said, kept, dict(enumerate(known)))
+    return _table_of_columns(keys, values, types, said, kept, dict(enumerate(known)))
 
 
-def _words(region: Region, sheet: Sheet) -> list[str]:
+def _header_names(region: Region, sheet: Sheet) -> list[str]:
     """The names of the columns of a table of data, equal ones told apart; empty for none."""
     found = sheet.names
     if not any(found):
@@ -170,7 +170,7 @@ def _words(region: Region, sheet: Sheet) -> list[str]:
 
 def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:
     """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
-    records = _joined(records)
+    records = _joined_fields(records)
     keys = list(columns)
     known = [True] * len(keys)
     shapes = Counter(tuple(key for key, _ in record) for record in records)
@@ -187,7 +187,7 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[li
     return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
 
 
-def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
+def _joined_fields(records: Sequence[Sequenced]) -> list[Sequenced]:
     """Records in which fields at one path, where a record has too many of them, are one field with a line each."""
     crowded: set[Key] = set()
     for record in records:

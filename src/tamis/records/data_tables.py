@@ -42,10 +42,10 @@ class Sheet:
 
 def data_tables(page: Places) -> tuple[Table, ...]:
     """The data tables of a page, in order."""
-    return tuple(_read(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
+    return tuple(_table_of(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
 
 
-def _read(page: Places, table: rendered.Table) -> Table:
+def _table_of(page: Places, table: rendered.ShownTable) -> Table:
     tree = page.tree
     sheet = sheet_of(page, table)
     names = numbered(sheet.names)
@@ -56,9 +56,9 @@ def _read(page: Places, table: rendered.Table) -> Table:
     return Table(tuple(map(Column, names)), tuple(rows), caption)
 
 
-def sheet_of(page: Places, table: rendered.Table) -> Sheet:
+def sheet_of(page: Places, table: rendered.ShownTable) -> Sheet:
     """A table with its cells at their places."""
-    places, width = _places(page, table)
+    places, width = _cells_by_place(page, table)
     heads = _header_rows(page, table, places)
     text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
     budget, copies = page.tree.budget(table.node), Counter(places.values())
@@ -107,7 +107,7 @@ def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> list[Cel
     return found
 
 
-def _places(page: Places, table: rendered.Table) -> tuple[_Places, int]:
+def _cells_by_place(page: Places, table: rendered.ShownTable) -> tuple[_Places, int]:
     """The cells at their places, and how many columns there are; a cell that spans several places stands in all of them."""
     grid: _Places = {}
     width = 0
@@ -141,7 +141,7 @@ def cell_text(page: Places, node: int) -> str:
     return " ".join("".join(pieces).split())
 
 
-def _header_rows(page: Places, table: rendered.Table, places: _Places) -> int:
+def _header_rows(page: Places, table: rendered.ShownTable, places: _Places) -> int:
     """How many rows at the top hold names: those in ``thead``, or all of header cells; a table of nothing else has none."""
     tree, count = page.tree, 0
     of_row: defaultdict[int, list[int]] = defaultdict(list)

@@ -126,7 +126,7 @@ class FieldReader:
         found: list[tuple[int, int, Field]] = []
         begins: dict[int, int] = {}  #: Where the piece begins that a link has its first words in.
         for holder, nodes, parted in pieces:
-            parts = _apart(parted, own) if parted and own else [nodes]
+            parts = _between_fields(parted, own) if parted and own else [nodes]
             for part in parts:
                 value = self._value(part)
                 if not _SEPARATORS.fullmatch(value):
@@ -406,7 +406,7 @@ class FieldReader:
                 yield Field("image", self._targets[node], node, root)
 
 
-def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:
+def _between_fields(piece: _Parted, own: set[_Own]) -> list[list[int]]:
     """A piece between the elements at its ends that are fields of their own."""
     line, steps, parts, marks = piece
     if (line, marks[0], _ANYWHERE) in own:

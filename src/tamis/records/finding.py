@@ -21,7 +21,7 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
 from tamis.records.places import Places, places
-from tamis.records.ranking import MARGIN, MOSTLY, Evidence, Scored, peeled, ranked, settled, weigh, with_kin
+from tamis.records.ranking import MARGIN, MOSTLY, RankingEvidence, Scored, peeled, ranked, settled, weigh, with_kin
 from tamis.records.table import Table
 from tamis.records.wrapper import Wrapper, wrap
 
@@ -44,7 +44,7 @@ class Region:
 
     page: Places = field(repr=False)
     candidate: Candidate = field(repr=False)
-    evidence: Evidence
+    evidence: RankingEvidence
     how: str  #: How it was found, in words.
     base: str | None = field(default=None, repr=False)  #: What relative links are resolved against.
     wrapper: Wrapper | None = field(default=None, repr=False)  #: The wrapper of the layout that it was found by, if any: gives the columns.
@@ -256,7 +256,7 @@ def with_tables(page: Places, regions: list[Region], base: str | None) -> list[R
     return found
 
 
-def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
+def is_menu(page: Places, evidence: RankingEvidence, candidate: Candidate) -> bool:
     """Whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
     linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
@@ -267,7 +267,7 @@ def is_menu(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
     return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
-def is_no_list(page: Places, evidence: Evidence, candidate: Candidate) -> bool:
+def is_no_list(page: Places, evidence: RankingEvidence, candidate: Candidate) -> bool:
     """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
     words of a text, long ones of one part each, or code."""
     tree, head = page.tree, int(candidate.heads[0])

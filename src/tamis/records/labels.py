@@ -320,7 +320,7 @@ def _by_types(records: Records, known: set[str]) -> Records:
     if not crowded:
         return found
     of_place: dict[str, list[int]] = {}
-    kinds = [[_type(field) if (field.key.kind, field.key.tags) in crowded else "" for field in record] for record in found]
+    kinds = [[_type_of_text(field) if (field.key.kind, field.key.tags) in crowded else "" for field in record] for record in found]
     for said in {said for each in kinds for said in each} - {""}:
         of_place[said] = [each.count(said) for each in kinds]
     told = {word for word, counts in of_place.items() if _is_of_most(counts, 0.5)} | (known & of_place.keys())
@@ -341,7 +341,7 @@ def _place_before_sale(records: Records, words: Sequence[Sequence[str]]) -> str:
     return greater.pop() if is_sale and len(greater) == 1 and not greater & others else ""
 
 
-def _type(field: Told) -> str:
+def _type_of_text(field: Told) -> str:
     """The type of a text of which the page says nothing, with its place; empty for words."""
     if field.key.said or not _DIGIT.search(field.value):
         return ""

@@ -17,7 +17,7 @@ from tamis.records.finding import Region, bounded, find_records, is_menu, is_no_
 from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
 from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
-from tamis.records.wrapper import Step, Wrapper, wrap
+from tamis.records.wrapper import PathStep, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
@@ -51,11 +51,11 @@ def learn_records(
         layouts = [_like(trees, like, settings)] if like is not None else _shared(trees)
         if not layouts:
             raise UsageError("none of the pages has a list of records")
-        first, *others = map(_learned, layouts)
+        first, *others = map(_wrapper_of, layouts)
         return replace(first, others=tuple(others))
 
 
-def _learned(regions: Sequence[Region]) -> Wrapper:
+def _wrapper_of(regions: Sequence[Region]) -> Wrapper:
     """The wrapper of a list on several pages of one layout."""
     wrappers = [wrap(region.page, region.candidate) for region in regions]
     return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
@@ -119,11 +119,11 @@ def _layouts(lists: Sequence[dict[int, Region]], floors: dict[int, float]) -> li
 
 def _has_records_of(region: Region, other: Region) -> bool:
     """Whether two lists have the same records in different layouts."""
-    own, names = _names(region), _names(other)
+    own, names = _class_names(region), _class_names(other)
     return 2 * len(own & names) >= max(len(own | names), 4) and region.evidence.aside <= other.evidence.aside
 
 
-def _names(region: Region) -> set[str]:
+def _class_names(region: Region) -> set[str]:
     """Class names within at least half of the records."""
     spans = region.candidate.spans[:SAMPLED].tolist()
     having = Counter(name for begin, end in spans for name in set(chain.from_iterable(region.page.names[begin + 1 : end])))
@@ -154,10 +154,10 @@ def _merged(wrappers: Sequence[Wrapper]) -> Wrapper:
     return replace(
         first,
         path=tuple(
-            Step(step.tag, tuple(name for name in step.names if all(len(w.path) > k and name in w.path[k].names for w in wrappers)))
+            PathStep(step.tag, tuple(name for name in step.names if all(len(w.path) > k and name in w.path[k].names for w in wrappers)))
             for k, step in enumerate(first.path)
         ),
-        record=Step(first.record.tag, tuple(name for name in first.record.names if all(name in w.record.names for w in wrappers))),
+        record=PathStep(first.record.tag, tuple(name for name in first.record.names if all(name in w.record.names for w in wrappers))),
         siblings=tuple(dict.fromkeys(step for wrapper in wrappers for step in wrapper.siblings)),
         longest=max(wrapper.longest for wrapper in wrappers),
         skeleton=max((wrapper.skeleton for wrapper in wrappers), key=len),

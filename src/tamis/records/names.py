@@ -122,12 +122,12 @@ def texts_named(
     first = [k for k in said if not is_constant(values[k])][:1]
     targets = [key.path for key in keys if key.kind == "link"]
     links = [k for k in fitting if len(set(values[k])) > 1 and any(_is_within(keys[k].path, path) for path in targets)]
-    if best := first or sorted(links, key=lambda k: -_extent(values[k]))[:1] or said[:1]:
+    if best := first or sorted(links, key=lambda k: -_characters_of(values[k]))[:1] or said[:1]:
         found[best[0]] = "title"
     return found
 
 
-def _extent(values: Row) -> int:
+def _characters_of(values: Row) -> int:
     """Characters of the different values of a column."""
     return sum(min(len(value), LONG) for value in set(values) if value)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.render.table import Table as DataTable
+from tamis.document.render.table import ShownTable as DataTable
 from tamis.document.render.table import data_tables
 from tamis.page import tags
 from tamis.page.element_names import general
@@ -70,7 +70,7 @@ def places(tree: PageTree) -> Places:
     unread = tree.unread | tree.covered(tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
-    names, name_hash = _names(tree)
+    names, name_hash = _names_of_nodes(tree)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
     leaves = np.flatnonzero(shown)
     tables = {node: table for node, table in data_tables(tree, leaves).items() if _is_of_rows(tree, table, leaves)}
@@ -131,7 +131,7 @@ def header_rows(tree: PageTree) -> BoolColumn:
     return np.asarray((tree.tag == _TR) & (named | (tree.tag[tree.parent] == _THEAD)))
 
 
-def _names(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
+def _names_of_nodes(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
     """Names of each node, and a hash of them, uint64 ``(n,)``; 0 for none."""
     columns = {name: tree.values(name) for name in ("class", "id", "itemtype")}
     key = np.zeros(len(tree), dtype=np.uint64)
@@ -156,7 +156,7 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
     """:attr:`Places.aside`; an element that is only called so, or a form, is the content where three quarters of the page's text stand in
     it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    called = _named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
+    called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
     of_choices = np.zeros(len(tree), dtype=np.bool_)
     around = tree.nearest(called)[_choices(tree)]
     of_choices[around[around >= 0]] = True
@@ -167,10 +167,10 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
 def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
-    return tree.covered(_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
+    return tree.covered(_nodes_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
 
 
-def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
+def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
     """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``. ``words``: as of :meth:`Values.passing`."""
     fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))

@@ -73,7 +73,7 @@ _MOST_RECORDS, _MOST_PARTS = 25, 6  #: Numbers from which on more do not count.
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RankingEvidence:
     """What a candidate is ranked by."""
 
     records: int
@@ -88,7 +88,7 @@ class Evidence:
 
 
 def _score(records: Any, characters: Any, linked: Any, aside: Any, main: Any, likeness: Any, parts: Any) -> NDArray[np.float64]:
-    """:attr:`Evidence.score` of many candidates. Arguments as the other fields, as arrays."""
+    """:attr:`RankingEvidence.score` of many candidates. Arguments as the other fields, as arrays."""
     score = (
         _TEXT * np.log1p(characters)
         + _NUMBER * np.log(np.minimum(records, _MOST_RECORDS))
@@ -102,28 +102,28 @@ def _score(records: Any, characters: Any, linked: Any, aside: Any, main: Any, li
 
 
 Kind = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
-Scored = tuple[Evidence, Candidate]  #: A candidate and the evidence for it.
+Scored = tuple[RankingEvidence, Candidate]  #: A candidate and the evidence for it.
 
 
-def weigh(page: Places, candidate: Candidate) -> Evidence:
+def weigh(page: Places, candidate: Candidate) -> RankingEvidence:
     """The evidence for one candidate."""
     return weighed(page, [candidate])[0]
 
 
-def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
+def weighed(page: Places, found: list[Candidate]) -> list[RankingEvidence]:
     """The evidence for some candidates."""
     if not found:
         return []
-    shown = _Shown.of(page, found)
+    shown = _Counted.of(page, found)
     parts, repeated = _likeness(page, found)
     whole = _score(*shown, *repeated)
     of_data = np.array([not each.run and bool(np.all(page.table_of[each.heads] >= 0)) for each in found])
     columns = (*shown, *parts, np.where(of_data, whole, _score(*shown, *parts)), whole)
-    return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return [RankingEvidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-class _Shown(NamedTuple):
-    """What is counted of the records of ``k`` candidates: the fields of :class:`Evidence` that need no comparison, as arrays."""
+class _Counted(NamedTuple):
+    """What is counted of the records of ``k`` candidates: the fields of :class:`RankingEvidence` that need no comparison, as arrays."""
 
     records: NDArray[np.int64]
     characters: NDArray[np.int64]
@@ -132,14 +132,14 @@ class _Shown(NamedTuple):
     main: NDArray[np.float64]
 
     @staticmethod
-    def of(page: Places, found: list[Candidate]) -> _Shown:
+    def of(page: Places, found: list[Candidate]) -> _Counted:
         records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
         first, after = np.concatenate([candidate.spans for candidate in found]).T
         above = page.tree.parent[first]  # a record's own names say nothing about where it stands
         linked, main = (page.links[after] > page.links[first]).astype(np.int64), page.main[above].astype(np.int64)
         columns = (page.characters[after] - page.characters[first], linked, page.aside[above], main)
         characters, *sums = (np.add.reduceat(column, np.cumsum(records) - records) for column in columns)
-        return _Shown(records, characters, *(total / records for total in sums))
+        return _Counted(records, characters, *(total / records for total in sums))
 
 
 _Likeness = tuple[
@@ -206,7 +206,7 @@ def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
     """The score of each candidate if its records were all alike, rich and linked, float64 ``(len(found),)``."""
     if not found:
         return np.zeros(0)
-    shown = _Shown.of(page, found)
+    shown = _Counted.of(page, found)
     return _score(*shown._replace(linked=np.ones(len(found))), 1.0, _MOST_PARTS)
 
 
@@ -270,7 +270,7 @@ def in_turn(page: Places, heads: NDArray[np.intp]) -> int:
         if len(heads) % turns or len(heads) < 3 * turns:
             continue
         parts = [frozenset(common_below(page, heads[turn::turns]).tolist()) for turn in range(turns)]
-        common = [_common(kinds[turn::turns]) for turn in range(turns)]
+        common = [_common_kinds(kinds[turn::turns]) for turn in range(turns)]
         own = [common[turn].difference(*(each for k, each in enumerate(common) if k != turn)) for turn in range(turns)]
         strange = [set().union(*(each for k, each in enumerate(own) if k != turn)) for turn in range(turns)]
         fits = np.mean([bool(each & own[k % turns]) for k, each in enumerate(kinds)])
@@ -280,7 +280,7 @@ def in_turn(page: Places, heads: NDArray[np.intp]) -> int:
     return 1
 
 
-def _common(kinds: Sequence[set[Kind]]) -> set[Kind]:
+def _common_kinds(kinds: Sequence[set[Kind]]) -> set[Kind]:
     having = Counter(kind for own in kinds for kind in own)
     return {kind for kind, count in having.items() if count >= COMMON * len(kinds)}
 

@@ -148,7 +148,7 @@ class Table:
 
     def _sheet(self) -> str:
         """As a sheet of a workbook (ECMA-376)."""
-        rows: list[list[str | None]] = [list(self.names), *([_clean(value) for value in row] for row in self.rows)]
+        rows: list[list[str | None]] = [list(self.names), *([_without_surrogates(value) for value in row] for row in self.rows)]
         numeric = [column.type == "number" for column in self.columns]
         how = [reading(row[k] for row in self.rows) for k in range(len(self.columns))]
 
@@ -170,7 +170,7 @@ class Table:
         """
         with needs_extra("a table in Arrow", "parquet"):
             import pyarrow as pa
-        read = [_values(column.type, [_clean(row[k]) for row in self.rows]) for k, column in enumerate(self.columns)]
+        read = [_typed_values(column.type, [_without_surrogates(row[k]) for row in self.rows]) for k, column in enumerate(self.columns)]
         more = [f"{column.name} {what}" for column, (_, texts) in zip(self.columns, read, strict=True) for what in texts]
         of_more = iter(numbered([*self.names, *more])[len(self.names) :])
         of_type = {"number": pa.float64(), "price": pa.float64(), "date": pa.date32()}
@@ -241,7 +241,7 @@ def numbered(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]
     return tuple(found)
 
 
-def _values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[str, list[str | None]]]:
+def _typed_values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[str, list[str | None]]]:
     """The cells of a column as values of its type, and what else they say: currencies, and texts that cannot be read."""
     if kind == "text":
         return cells, {}
@@ -260,6 +260,6 @@ def _values(kind: ValueType, cells: list[str | None]) -> tuple[list[Any], dict[s
     return values, more
 
 
-def _clean(value: str | None) -> str | None:
+def _without_surrogates(value: str | None) -> str | None:
     """Text that UTF-8 can hold: lone surrogates of a damaged page become question marks."""
     return None if value is None else value.encode("utf-8", "replace").decode("utf-8")

@@ -36,7 +36,7 @@ _NAMED, _BESIDE, _SIMILAR = (
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """An element by its tag and class names."""
 
     tag: str
@@ -46,7 +46,7 @@ class Step:
         return ".".join((self.tag, *self.names))
 
     @classmethod
-    def parse(cls, text: str) -> Step:
+    def parse(cls, text: str) -> PathStep:
         """The step that was written so."""
         tag, *names = text.split(".")
         return cls(tag, tuple(names))
@@ -56,9 +56,9 @@ class Step:
 class Wrapper:
     """A saved description of where the records of a page are, and of their fields."""
 
-    path: tuple[Step, ...]  #: The elements above a record, from the root.
-    record: Step  #: The record's element, or the first of its siblings; its names are those that all records have.
-    siblings: tuple[Step, ...] = ()  #: The elements that follow it within a record; none where a record is one element.
+    path: tuple[PathStep, ...]  #: The elements above a record, from the root.
+    record: PathStep  #: The record's element, or the first of its siblings; its names are those that all records have.
+    siblings: tuple[PathStep, ...] = ()  #: The elements that follow it within a record; none where a record is one element.
     longest: int = 1  #: Most siblings (texts among them) of one record.
     skeleton: str = ""  #: A record's tags and class names as HTML, without text.
     columns: tuple[Column, ...] = ()
@@ -175,12 +175,12 @@ class Wrapper:
             if len(values["columns"]) > MAX_COLUMNS:
                 raise ModelError(f"the wrapper is damaged: more than {MAX_COLUMNS} columns")
             return cls(
-                path=tuple(Step.parse(str(step)) for step in values["path"]),
-                record=Step.parse(str(values["record"])),
-                siblings=tuple(Step.parse(str(step)) for step in values.get("siblings", ())),
+                path=tuple(PathStep.parse(str(step)) for step in values["path"]),
+                record=PathStep.parse(str(values["record"])),
+                siblings=tuple(PathStep.parse(str(step)) for step in values.get("siblings", ())),
                 longest=max(int(values.get("longest", 1)), 1),
                 skeleton=str(values.get("skeleton", "")),
-                columns=tuple(map(_column, values["columns"])),
+                columns=tuple(map(_column_of, values["columns"])),
                 pages=int(values.get("pages", 1)),
                 others=tuple(replace(cls.from_dict(other), others=()) for other in values.get("others", ())),
             )
@@ -206,7 +206,7 @@ class Wrapper:
             raise ModelError(f"{path}: {error}") from error
 
 
-def _column(values: dict[str, Any]) -> Column:
+def _column_of(values: dict[str, Any]) -> Column:
     kind, type = values["kind"], values.get("type", "text")
     if kind not in get_args(Kind) or type not in get_args(ValueType):
         raise ValueError(f"a column of kind {kind!r} and type {type!r}")
@@ -228,28 +228,28 @@ def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = ()) -> Wr
     sample = heads[int(np.argmax(page.shown[tree.end[heads]] - page.shown[heads]))]
     return Wrapper(
         path=_path(page, found),
-        record=Step(tree.name(int(heads[0])), _written(name for name in page.names[int(heads[0])] if name in common)),
-        siblings=tuple(Step(name) for name in siblings),
+        record=PathStep(tree.name(int(heads[0])), _writable(name for name in page.names[int(heads[0])] if name in common)),
+        siblings=tuple(PathStep(name) for name in siblings),
         longest=longest,
         skeleton=skeleton(page, int(sample)),
         columns=columns,
     )
 
 
-def _written(names: Any) -> tuple[str, ...]:
+def _writable(names: Any) -> tuple[str, ...]:
     """The names that a step can be written with."""
     return tuple(name for name in names if "." not in name and not name.startswith(("#", "@")))
 
 
-def _path(page: Places, found: Candidate) -> tuple[Step, ...]:
+def _path(page: Places, found: Candidate) -> tuple[PathStep, ...]:
     """The elements above the records, with the names that all of them have in common; without names of ``html`` and ``body``."""
     tree = page.tree
     places = [int(place) for place in dict.fromkeys(tree.parent[found.heads].tolist())]
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     while places and places[0] >= 0:
         count = Counter(name for place in places for name in page.names[place])
         same = (name for name in page.names[places[0]] if count[name] == len(places))
-        steps.append(Step(tree.name(places[0]), () if len(places) == 1 and tree.depth[places[0]] < 2 else _written(same)))
+        steps.append(PathStep(tree.name(places[0]), () if len(places) == 1 and tree.depth[places[0]] < 2 else _writable(same)))
         places = [int(place) for place in dict.fromkeys(tree.parent[places].tolist())]
     return tuple(reversed(steps))
 

@@ -154,7 +154,7 @@ class Ancestry:
         self.several_lines: list[bool] = items.several.tolist()
         self.articles_of = items.articles
         self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
-        self.level = _levels(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
+        self.level = _levels_of(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
 
     def common(self, one: int, other: int) -> int:
         """The lowest node whose subtree holds two nodes."""
@@ -186,7 +186,7 @@ class Ancestry:
         return below
 
 
-def _levels(parent: list[int], several: list[bool]) -> list[int]:
+def _levels_of(parent: list[int], several: list[bool]) -> list[int]:
     level = [0] * len(parent)
     for node in range(1, len(parent)):
         above = parent[node]

@@ -37,7 +37,7 @@ _UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "em": ROOT_SIZE}
 
 
 @dataclass(slots=True)
-class Styles:
+class NodeStyles:
     """Lists over the ``n`` nodes of a page."""
 
     hidden: list[bool]
@@ -47,10 +47,10 @@ class Styles:
     height: dict[int, float]
 
 
-def read_styles(tree: PageTree) -> Styles:
+def read_styles(tree: PageTree) -> NodeStyles:
     """The styles of all nodes, from the root down."""
     n = len(tree)
-    styles = Styles([False] * n, [True] * n, [ROOT_SIZE] * n, {}, {})
+    styles = NodeStyles([False] * n, [True] * n, [ROOT_SIZE] * n, {}, {})
     parents, codes, hidden = tree.parent.tolist(), tree.tag.tolist(), tree.hidden.tolist()
     attributes = tree.attributes[:]
     for node in range(n):
@@ -70,7 +70,7 @@ def read_styles(tree: PageTree) -> Styles:
     return styles
 
 
-def _read_attributes(styles: Styles, node: int, code: int, attributes: Attributes) -> None:
+def _read_attributes(styles: NodeStyles, node: int, code: int, attributes: Attributes) -> None:
     if code == _INPUT and attributes.get("type", "").lower() == "hidden":
         styles.hidden[node] = True
     given = [(name, attributes[name]) for name in ("width", "height") if name in attributes]
@@ -153,7 +153,7 @@ def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance
         width: of the page in pixels.
     """
     styles = read_styles(tree)
-    layout = _Layout(tree, styles, width)
+    layout = _EstimatedLayout(tree, styles, width)
     if len(tree):
         layout.run()
     box = layout.boxes()
@@ -172,8 +172,8 @@ def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance
     )
 
 
-class _Layout:
-    def __init__(self, tree: PageTree, styles: Styles, width: float) -> None:
+class _EstimatedLayout:
+    def __init__(self, tree: PageTree, styles: NodeStyles, width: float) -> None:
         self.tree, self.styles, self.page_width = tree, styles, width
         self.codes, self.ends = tree.tag.tolist(), tree.end.tolist()
         self.edges = np.full((len(tree), 4), (np.inf, np.inf, -np.inf, -np.inf))

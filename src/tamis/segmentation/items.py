@@ -45,7 +45,7 @@ class Runs:
         nodes = np.flatnonzero(valid & (tree.parent >= 0))
         nodes = nodes[np.argsort(tree.parent[nodes], kind="stable")]
         parents = tree.parent[nodes]
-        starts = np.flatnonzero(_starts(tree, nodes, parents, breaks))
+        starts = np.flatnonzero(_starts_items(tree, nodes, parents, breaks))
         sizes = np.diff(np.append(starts, len(nodes)))
         many = sizes > 1
         in_run = np.repeat(many, sizes)
@@ -66,7 +66,7 @@ class Runs:
         return len(self.first)
 
 
-def _starts(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32], breaks: BoolColumn) -> BoolColumn:
+def _starts_items(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32], breaks: BoolColumn) -> BoolColumn:
     """Where an item starts among the nodes, which are ordered by parent and place."""
     starts = np.ones(len(nodes), dtype=np.bool_)
     before, after = nodes[:-1], nodes[1:]

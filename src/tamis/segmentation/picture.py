@@ -41,22 +41,22 @@ def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
     """
     with needs_extra("drawing a picture", "browser"):
         from PIL import Image, ImageDraw
-    page = _page(segmentation, screenshot).convert("RGBA")
+    page = _canvas(segmentation, screenshot).convert("RGBA")
     overlay = Image.new("RGBA", page.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(overlay)
     numbers = {id(block): number for number, block in enumerate(segmentation.blocks)}
     for turn, block in enumerate(segmentation.leaves):
         _outline(pen, block, COLORS[turn % len(COLORS)])
     for turn, block in enumerate(segmentation.leaves):
-        _label(pen, block, f"{numbers[id(block)]}: {block.doc}", COLORS[turn % len(COLORS)], overlay.size)
+        _draw_label(pen, block, f"{numbers[id(block)]}: {block.doc}", COLORS[turn % len(COLORS)], overlay.size)
         if screenshot is None:
-            _text(pen, segmentation, block)
+            _label_text(pen, segmentation, block)
     stream = BytesIO()
     Image.alpha_composite(page, overlay).convert("RGB").save(stream, "PNG")
     return stream.getvalue()
 
 
-def _page(segmentation: Segmentation, screenshot: bytes | None) -> Image:
+def _canvas(segmentation: Segmentation, screenshot: bytes | None) -> Image:
     """The picture that blocks are drawn on."""
     from PIL import Image, UnidentifiedImageError
 
@@ -76,7 +76,7 @@ def _outline(pen: ImageDraw, block: VisualBlock, color: tuple[int, int, int]) ->
     pen.rectangle(around, fill=(*color, _FILL), outline=(*color, 255), width=2)
 
 
-def _label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int, int], size: tuple[int, int]) -> None:
+def _draw_label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int, int], size: tuple[int, int]) -> None:
     """The block's number and degree above its upper right corner, within the picture."""
     from PIL import ImageFont
 
@@ -88,7 +88,7 @@ def _label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int,
     pen.text((left + 3, top + 1), text, fill=(255, 255, 255, 255), font=font)
 
 
-def _text(pen: ImageDraw, segmentation: Segmentation, block: VisualBlock) -> None:
+def _label_text(pen: ImageDraw, segmentation: Segmentation, block: VisualBlock) -> None:
     """The beginning of a block's text, as much as goes into a line, in the font that has most of its letters."""
     words = block.text(segmentation.tree)[: max(0, int(block.box[2] / (0.55 * _LABEL)))]
     font = max(_fonts(), key=lambda font: sum(_shows(font, letter) for letter in set(words)))

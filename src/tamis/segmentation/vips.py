@@ -145,7 +145,7 @@ def segment(page: Page | Rendered, appearance: Appearance | None = None, setting
     >>> [block.text(found.tree) for block in found.leaves]
     ['The harbour', 'The oysters are well. The ferry is late.']
     """
-    tree, appearance = _read(page, appearance)
+    tree, appearance = _tree_and_appearance(page, appearance)
     if len(appearance) != len(tree):
         raise UsageError(f"this appearance is of {len(appearance)} nodes, and the page has {len(tree)}: render and segment the same tree")
     if not len(tree):
@@ -154,7 +154,7 @@ def segment(page: Page | Rendered, appearance: Appearance | None = None, setting
     return Segmentation(tree, settings, appearance.estimated, blocks if blocks[0].children or blocks[0].rule else (), separators)
 
 
-def _read(page: Page | Rendered, appearance: Appearance | None) -> tuple[PageTree, Appearance]:
+def _tree_and_appearance(page: Page | Rendered, appearance: Appearance | None) -> tuple[PageTree, Appearance]:
     """The tree of a page and its appearance, estimated where nobody knows better."""
     rendered = getattr(page, "appearance", None)
     if isinstance(rendered, Appearance):

@@ -202,14 +202,14 @@ async def check_json(body: bytes) -> None:
     """Raise :class:`Problem` for a body of so many values, or so deep, that reading it would hold up other requests."""
     if len(body) < _LARGE:
         return
-    values, depth = await asyncio.to_thread(_extent, body)
+    values, depth = await asyncio.to_thread(_extent_of_json, body)
     if depth > MOST_DEPTH:
         raise Problem("invalid-request", 400, NO_JSON)
     if values > MOST_VALUES:
         raise Problem("too-large", 413, f"the request has more than {MOST_VALUES:,} values")
 
 
-def _extent(body: bytes) -> tuple[int, int]:
+def _extent_of_json(body: bytes) -> tuple[int, int]:
     """How many values and levels JSON has at most: its commas and brackets outside strings."""
     plain = np.frombuffer(body.replace(b"\\\\", b"").replace(b'\\"', b""), np.uint8)
     plain = plain[np.isin(plain, np.frombuffer(b'"[]{},', np.uint8))]

@@ -191,7 +191,7 @@ def main() -> None:
     """Do the job that one line of standard input describes."""
     order = json.loads(sys.stdin.readline())
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_job_with_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
         try:
             send(event="done", result=crawl(order) if order["kind"] == "crawl" else corpus(order))
@@ -236,7 +236,7 @@ def corpus(order: dict[str, Any]) -> dict[str, Any]:
     return {name: getattr(summary, name) for name in ("pages", "documents", "duplicates", "empty", "failed", "left_out")}
 
 
-def _end_with_parent() -> None:
+def _end_job_with_parent() -> None:
     while sys.stdin.readline():
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -93,13 +93,13 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
             node = end[node]
             continue
         if name == "body" and not body:
-            body = _attributes(tree, node)
+            body = _safe_attributes(tree, node)
         elif name == "img":
             alt = tree.attributes[node].get("alt", "").strip()
             parts.append(f'<span class="tamis-image">{escape(alt)}</span>' if alt else "")
         elif name not in ("html", "body"):
             shown = name if name in _ELEMENTS else "span" if name in _INLINE else "div"
-            parts.append(f"<{shown}{_attributes(tree, node)}>")
+            parts.append(f"<{shown}{_safe_attributes(tree, node)}>")
             if shown not in _VOID:
                 open_tags.append((end[node], f"</{shown}>"))
         node += 1
@@ -128,7 +128,7 @@ PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem a
 """The look of a page without style sheets."""
 
 
-def _attributes(tree: PageTree, node: int) -> str:
+def _safe_attributes(tree: PageTree, node: int) -> str:
     given = tree.attributes[node]
     written = ""
     for name in _ATTRIBUTES:

@@ -80,7 +80,7 @@ def _document(html: str | tamis.PageTree, url: str | None, page: ExtractRequest,
         layer = _layer(html, url, site)
         return tamis.denoise(layer.page, layer.pages, url=url)
     if page.method in ("papers", "style-tree"):
-        learned = _learned(page.method, site.folder, _stamps(site)) if site is not None else None
+        learned = _learned_once(page.method, site.folder, _stamps(site)) if site is not None else None
         return tamis.extract(html, url=url, method=page.method, model=learned, comments=page.comments)
     model = site.model() if site is not None and site.model_name is not None else None
     if page.method == "template":
@@ -119,7 +119,7 @@ def _stamps(site: StoredSite) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=8)
-def _learned(method: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Any:
+def _learned_once(method: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Any:
     """What a method of the papers learns from the pages of a site; the times of the pages say when it is to be learned anew."""
     site = StoredSite(folder.parents[1], folder.name)
     return tamis.learn([site.page(id).html for id, _ in stamps], method=method)

@@ -62,7 +62,7 @@ def unpack(data: bytes, format: str, version: int, make: Callable[[dict[str, Any
             if head["version"] == version:
                 return make(head, columns)
     except _DAMAGE as error:
-        raise ModelError(f"a packed model is damaged: {_said(error)}") from error
+        raise ModelError(f"a packed model is damaged: {_what_is_wrong(error)}") from error
     raise ModelError(_other_version("a packed model", head["version"], version))
 
 
@@ -70,7 +70,7 @@ def _other_version(name: object, version: object, right: int) -> str:
     return f"{name} is of version {version}; this tamis reads version {right}: update tamis, or learn anew"
 
 
-def _said(error: Exception) -> str:
+def _what_is_wrong(error: Exception) -> str:
     return f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
 
 
@@ -118,5 +118,5 @@ def read_folder(path: str | PathLike[str], format: str, version: int, make: Call
             with np.load(source / "columns.npz", allow_pickle=False) as columns:
                 return make(head, columns)
     except _DAMAGE as error:
-        raise ModelError(f"the site model {source} is damaged: {_said(error)}") from error
+        raise ModelError(f"the site model {source} is damaged: {_what_is_wrong(error)}") from error
     raise ModelError(_other_version(source, head["version"], version))

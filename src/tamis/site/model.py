@@ -275,7 +275,7 @@ class SiteModel:
         Raises:
             UsageError: the model was saved without its evidence.
         """
-        return self.with_digests(_digests(pages), self.rules)
+        return self.with_digests(_digests_of(pages), self.rules)
 
     def with_digests(self, digests: Iterable[PageDigest], rules: Rules) -> SiteModel:
         """A model of the pages learned from so far and those of some digests, with other rules. Raises as :meth:`update`."""
@@ -347,13 +347,13 @@ def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(),
         SourceError: a file cannot be read, or the folder holds no page.
         UsageError: there are no pages, or a string stands where they should.
     """
-    model = learn_digests(_digests(pages), settings, rules)
+    model = learn_digests(_digests_of(pages), settings, rules)
     if not model.evidence:
         raise UsageError("there is no page to learn from")
     return model
 
 
-def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
+def _digests_of(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
     """Digests of pages, or of the pages of a folder that can be read."""
     if isinstance(pages, Path):
         from tamis.io.sources import open_sources
@@ -430,7 +430,7 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
             for other in by_text.get(text, ())[:64]:
                 shared[other] += length
         total = max(int(plain.sum()), 1)
-        if any(same > alike * total and _plain(kept[other]) < total / alike for other, same in enumerate(shared)):
+        if any(same > alike * total and _unlinked_length(kept[other]) < total / alike for other, same in enumerate(shared)):
             continue
         for text in of_suspects.intersection(page.text.tolist()):
             by_text.setdefault(text, []).append(len(kept))
@@ -451,7 +451,7 @@ def _may_be_copies(pages: list[PageDigest], alike: float) -> BoolColumn:
     return np.asarray(shared > alike * np.maximum(total, 1))
 
 
-def _plain(page: PageDigest) -> int:
+def _unlinked_length(page: PageDigest) -> int:
     return int((page.length - page.link_length).sum())
 
 

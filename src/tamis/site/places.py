@@ -156,10 +156,10 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozen
         )
         of_blocks.append(np.frombuffer(found[0]).reshape(-1, len(PLACE)))
         below.append(np.frombuffer(found[1]).reshape(-1, len(CONTAINER)))
-    place, place_sums = _sum(
+    place, place_sums = _sums_by_key(
         [[own[kind][page.element] for kind in range(len(KINDS))] for own, page in zip(paths, pages, strict=True)], of_blocks
     )
-    container, container_sums = _sum([[own[0]] for own in paths], below)
+    container, container_sums = _sums_by_key([[own[0]] for own in paths], below)
     return Sample(empty.keys, len(pages), names, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
 
 
@@ -177,11 +177,13 @@ def _count(of_pages: list[Hashes]) -> tuple[Hashes, Table]:
     return distinct[first][order], np.bincount(number, minlength=len(first)).astype(np.float64)[order]
 
 
-def _sum(of_pages: list[list[Hashes]], rows: list[Table]) -> tuple[Hashes, Table]:
+def _sums_by_key(of_pages: list[list[Hashes]], rows: list[Table]) -> tuple[Hashes, Table]:
     """The distinct keys, rising, and the sums of their rows. Of each page several keys a row; the first column counts pages."""
     keys = np.concatenate([key for page in of_pages for key in page])
     times = [len(page) for page in of_pages]
-    at = np.concatenate([np.tile(np.arange(len(own)) + start, count) for own, start, count in zip(rows, _starts(rows), times, strict=True)])
+    at = np.concatenate(
+        [np.tile(np.arange(len(own)) + start, count) for own, start, count in zip(rows, _first_rows(rows), times, strict=True)]
+    )
     page = np.repeat(np.arange(len(rows)), [len(own) * count for own, count in zip(rows, times, strict=True)])
     number, first = group(keys)
     every = np.concatenate(rows)
@@ -194,5 +196,5 @@ def _sum(of_pages: list[list[Hashes]], rows: list[Table]) -> tuple[Hashes, Table
     return keys[first][order], np.ascontiguousarray(sums[order])
 
 
-def _starts(rows: list[Table]) -> list[int]:
+def _first_rows(rows: list[Table]) -> list[int]:
     return [0, *np.cumsum([len(own) for own in rows])[:-1].tolist()]

@@ -68,18 +68,18 @@ def parts_of(model: SiteModel, *, evidence: bool) -> tuple[dict[str, Any], Array
 def fields_of(head: dict[str, Any], columns: Arrays) -> dict[str, Any]:
     """Return the fields of the model that has these parts. What does not fit together raises one of the errors of damage."""
     settings = dict(head["settings"])
-    template = _settings(TemplateSettings, settings.pop("template"))
-    single = _settings(Attenuation, settings.pop("single"))
+    template = _settings_of(TemplateSettings, settings.pop("template"))
+    single = _settings_of(Attenuation, settings.pop("single"))
     learned = _template(head, columns)
     return {
         "template": learned,
-        "sample": _sample(head, columns),
+        "sample": _sample_of(head, columns),
         "layouts": tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
-        "settings": replace(_settings(SiteSettings, settings), template=template, single=single),
+        "settings": replace(_settings_of(SiteSettings, settings), template=template, single=single),
         "rules": Rules(tuple(_strings(head["rules"]["keep"])), tuple(_strings(head["rules"]["drop"]))),
-        "evidence": _digests(columns) if "pages" in columns else (),
+        "evidence": _unpacked_digests(columns) if "pages" in columns else (),
     }
 
 
@@ -90,7 +90,7 @@ def pack_digests(pages: Iterable[PageDigest]) -> bytes:
 
 def unpack_digests(packed: bytes) -> tuple[PageDigest, ...]:
     """Return the digests of :func:`pack_digests`. Raises :class:`~tamis.errors.ModelError` if they are damaged."""
-    return unpack(packed, FORMAT, VERSION, lambda _, columns: _digests(columns))
+    return unpack(packed, FORMAT, VERSION, lambda _, columns: _unpacked_digests(columns))
 
 
 def _digest_columns(pages: Iterable[PageDigest]) -> dict[str, Any]:
@@ -98,11 +98,11 @@ def _digest_columns(pages: Iterable[PageDigest]) -> dict[str, Any]:
     return {"pages": np.frombuffer(b"".join(packed), np.uint8), "page_bytes": np.array([*map(len, packed)], np.int64)}
 
 
-def _digests(columns: Arrays) -> tuple[PageDigest, ...]:
-    data, ends = columns["pages"].tobytes(), np.cumsum(_column(columns, "page_bytes", np.int64))
+def _unpacked_digests(columns: Arrays) -> tuple[PageDigest, ...]:
+    data, ends = columns["pages"].tobytes(), np.cumsum(_checked_column(columns, "page_bytes", np.int64))
     if len(data) != (ends[-1] if len(ends) else 0):
         raise ValueError("the digests of its pages are not whole")
-    return tuple(_checked(from_bytes(data[start:end])) for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=False))
+    return tuple(_checked_digest(from_bytes(data[start:end])) for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=False))
 
 
 def _strings(values: object) -> list[str]:
@@ -112,7 +112,7 @@ def _strings(values: object) -> list[str]:
     return values
 
 
-def _settings(kind: type[S], values: dict[str, Any]) -> S:
+def _settings_of(kind: type[S], values: dict[str, Any]) -> S:
     """Settings from a file. Raises TypeError where a value is not of the type of its default, or is no number."""
     default = kind()
     for name, value in values.items():
@@ -125,8 +125,8 @@ def _settings(kind: type[S], values: dict[str, Any]) -> S:
 
 
 def _template(head: dict[str, Any], columns: Arrays) -> Template:
-    places = {name: _column(columns, name, kind) for name, kind in _OF_PLACES.items()}
-    texts = {name: _column(columns, name, kind) for name, kind in _OF_TEXTS.items()}
+    places = {name: _checked_column(columns, name, kind) for name, kind in _OF_PLACES.items()}
+    texts = {name: _checked_column(columns, name, kind) for name, kind in _OF_TEXTS.items()}
     label = tuple(_strings(head["labels"]))
     count = len(label)
     chain = tuple(tuple(map(int, step["places"])) for step in head["descent"])
@@ -149,10 +149,10 @@ def _template(head: dict[str, Any], columns: Arrays) -> Template:
     )
 
 
-def _sample(head: dict[str, Any], columns: Arrays) -> Sample:
+def _sample_of(head: dict[str, Any], columns: Arrays) -> Sample:
     own: dict[str, Any] = {}
     for name, (of, width) in _OF_SAMPLE.items():
-        key = own[name] = _column(columns, f"sample_{name}", np.uint64)
+        key = own[name] = _checked_column(columns, f"sample_{name}", np.uint64)
         sums = columns[f"sample_{of}"]
         own[of] = sums.astype(np.float64)
         wanted = (len(key),) if width == 1 else (len(key), width)
@@ -160,11 +160,11 @@ def _sample(head: dict[str, Any], columns: Arrays) -> Sample:
             raise ValueError(f"the sums of {name} do not fit")
         if (key[1:] <= key[:-1]).any():
             raise ValueError(f"the keys of {name} are not in order")
-    keys = _column(columns, "sample_keys", np.uint64)
+    keys = _checked_column(columns, "sample_keys", np.uint64)
     return Sample(keys=keys, pages=int(head["pages"]["judged"]), names=frozenset(_strings(head["names"])), **own)
 
 
-def _checked(page: PageDigest) -> PageDigest:
+def _checked_digest(page: PageDigest) -> PageDigest:
     """A digest whose columns fit together."""
     elements, blocks = np.arange(len(page.name)), len(page.element)
     fits = (
@@ -182,7 +182,7 @@ def _checked(page: PageDigest) -> PageDigest:
     return page
 
 
-def _column(columns: Arrays, name: str, kind: Any) -> Any:
+def _checked_column(columns: Arrays, name: str, kind: Any) -> Any:
     column = columns[name]
     if column.dtype != kind or column.ndim != 1 or (column.dtype.kind == "f" and not np.isfinite(column).all()):
         raise ValueError(f"the column {name} does not hold what it should")

@@ -164,7 +164,7 @@ class _Names:
         return _Names(list(seen), of_pages)
 
 
-def _joined(columns: Iterable[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+def _concatenated(columns: Iterable[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([*columns, np.zeros(0, dtype=dtype)], dtype=dtype)
 
 
@@ -183,7 +183,7 @@ def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
     counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
     ends = np.cumsum(counts)
     of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
-    at = _joined(names.of_pages, np.int64)
+    at = _concatenated(names.of_pages, np.int64)
     of_page = np.repeat(np.arange(len(names.of_pages)), [len(page) for page in names.of_pages])
     owner, place = ranges(ends[at] - counts[at], ends[at])
     pairs = of_names[place] * max(len(names.of_pages), 1) + of_page[owner]
@@ -273,9 +273,9 @@ class _Merged:
         steps = text_hashes(stable)
         self.known_steps = dict(islice(zip(names.distinct, steps.tolist(), strict=True), MAX_KNOWN))
         base = np.cumsum([0, *(len(page.name) for page in pages)])
-        name = _joined((of_page[page.name] for of_page, page in zip(names.of_pages, pages, strict=True)), np.int64)
+        name = _concatenated((of_page[page.name] for of_page, page in zip(names.of_pages, pages, strict=True)), np.int64)
         # Pages one after the other are a forest: what a page adds to a running sum, it takes away at its end.
-        end = _joined((page.end + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)
+        end = _concatenated((page.end + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)
         depth = (np.arange(len(end)) - np.cumsum(np.bincount(end, minlength=len(end) + 1)[: len(end)])).astype(np.int32)
         everywhere = path_hashes(steps[name], depth, end)
         of_page = np.repeat(np.arange(len(pages)), [len(page.name) for page in pages])
@@ -291,7 +291,7 @@ class _Merged:
         """Where the places of each depth begin."""
         self.levels = np.split(np.arange(len(first)), starts)
         """The places at each depth."""
-        above = _joined((page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)[first]
+        above = _concatenated((page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)[first]
         self.parent = np.where(self.depth == 0, -1, at[above] if len(at) else above).astype(np.int32)
         count = max(len(pages), 1)
         self._page_at = (at * count + of_page)[group((at * count + of_page).astype(np.uint64))[1]]
@@ -300,10 +300,10 @@ class _Merged:
         self.label = tuple(map(stable.__getitem__, name[first].tolist()))
         self.page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
         blocks = (start + page.element for start, page in zip(base[:-1].tolist(), pages, strict=True))
-        self.block_place = at[_joined(blocks, np.int64)]
-        self.text = _joined((page.text for page in pages), np.uint64)
-        self.length = _joined((page.length for page in pages), np.int64)
-        self.link_length = _joined((page.link_length for page in pages), np.int64)
+        self.block_place = at[_concatenated(blocks, np.int64)]
+        self.text = _concatenated((page.text for page in pages), np.uint64)
+        self.length = _concatenated((page.length for page in pages), np.int64)
+        self.link_length = _concatenated((page.link_length for page in pages), np.int64)
         self.text_pages = self._text_pages()
 
     def tag(self, place: int) -> str:

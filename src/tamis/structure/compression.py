@@ -48,7 +48,7 @@ def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
     """
     attributes: dict[str, int] = {}
     labels: dict[tuple[int, ...], int] = {}
-    node_labels, values = _labels(tree, labels, attributes)
+    node_labels, values = _labels_and_values(tree, labels, attributes)
     consed = cons(np.array(node_labels, dtype=np.int32), tree.parent, ordered=True)
     child = consed.child.tolist()
     names = {code: k for k, code in enumerate(sorted({label[0] for label in labels}))}
@@ -67,7 +67,7 @@ def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
     return MAGIC + (DEFLATED + zlib.compress(body, 9) if deflate else PLAIN + body)
 
 
-def _labels(tree: PageTree, labels: dict[tuple[int, ...], int], names: dict[str, int]) -> tuple[list[int], list[list[str]]]:
+def _labels_and_values(tree: PageTree, labels: dict[tuple[int, ...], int], names: dict[str, int]) -> tuple[list[int], list[list[str]]]:
     """The label of every node: its tag, whether it is a link, which attributes it has; and the values of each attribute."""
     values: list[list[str]] = []
     found = []
@@ -94,14 +94,14 @@ def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
         SourceError: the data is not a compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
     """
     try:
-        return _unpacked(json.loads(_body(data).decode("utf-8", "surrogatepass")), max_nodes)
+        return _tree_of(json.loads(_without_compression(data).decode("utf-8", "surrogatepass")), max_nodes)
     except SourceError:
         raise
     except (ValueError, LookupError, TypeError, zlib.error, OverflowError, MemoryError, RecursionError, AttributeError) as error:
         raise SourceError(f"the data is a damaged compressed tree: {error}") from error
 
 
-def _body(data: bytes) -> bytes:
+def _without_compression(data: bytes) -> bytes:
     if not data.startswith((MAGIC + PLAIN, MAGIC + DEFLATED)):
         raise SourceError("the data is not a compressed tree of this version of tamis")
     body = data[len(MAGIC) + 1 :]
@@ -114,7 +114,7 @@ def _body(data: bytes) -> bytes:
     return body
 
 
-def _unpacked(packed: dict[str, Any], max_nodes: int) -> PageTree:
+def _tree_of(packed: dict[str, Any], max_nodes: int) -> PageTree:
     labels, trees, roots, strings, attributes = (packed[name] for name in ("labels", "trees", "roots", "strings", "attributes"))
     if any(number < 0 for number in chain(roots, *labels, *trees)) or not all(isinstance(text, str) for text in (*strings, *attributes)):
         raise ValueError("numbers or strings are none")

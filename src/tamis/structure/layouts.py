@@ -116,7 +116,7 @@ def group(sketches: Sequence[Sketch], alike: float = 0.5) -> tuple[Layout, ...]:
         elif len(groups) < MAX_LAYOUTS:
             groups.append((reduced[index], [index]))
     groups.sort(key=lambda found: (-len(found[1]), min(found[1])))
-    return tuple(Layout(_common([reduced[index] for index in members]), tuple(sorted(members))) for _, members in groups)
+    return tuple(Layout(_common_names([reduced[index] for index in members]), tuple(sorted(members))) for _, members in groups)
 
 
 def best(scores: Sequence[float]) -> tuple[int, float]:
@@ -141,6 +141,6 @@ class KnownLayouts:
         return [likeness(page, layout) for layout in self._layouts]
 
 
-def _common(members: list[Sketch]) -> Sketch:
+def _common_names(members: list[Sketch]) -> Sketch:
     count = Counter(chain.from_iterable(members))
     return frozenset(name for name, pages in count.items() if 2 * pages >= len(members))

@@ -97,16 +97,16 @@ def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -
     names: dict[str, int] = {}
     kept = [np.flatnonzero(~_left_out(tree, shaping)) for tree in forest]
     starts = np.cumsum([0, *map(len, kept)])
-    label = [_labels(tree, nodes, shaping, names) for tree, nodes in zip(forest, kept, strict=True)]
+    label = [_labels_of_kept(tree, nodes, shaping, names) for tree, nodes in zip(forest, kept, strict=True)]
     parent = [_parents(tree, nodes, int(start)) for tree, nodes, start in zip(forest, kept, starts, strict=False)]
-    consed = cons(_joined(label), _joined(parent), shaping.ordered)
+    consed = cons(_one_column(label), _one_column(parent), shaping.ordered)
     order = np.argsort(consed.label, kind="stable")
     new = np.empty(len(order), dtype=np.int32)
     new[order] = np.arange(len(order))
-    first, child, count = _rows(consed, order, new, shaping.ordered)
+    first, child, count = _children_by_shape(consed, order, new, shaping.ordered)
     of = np.split(new[consed.number], starts[1:-1]) if forest else []
     return Shapes(
-        nodes=tuple(_placed(len(tree), nodes, own) for tree, nodes, own in zip(forest, kept, of, strict=True)),
+        nodes=tuple(_spread(len(tree), nodes, own) for tree, nodes, own in zip(forest, kept, of, strict=True)),
         label=consed.label[order],
         size=consed.size[order],
         height=consed.height[order],
@@ -124,7 +124,7 @@ def _left_out(tree: PageTree, shaping: Shaping) -> NDArray[np.bool_]:
     return out if shaping.texts else out | (tree.tag == tags.TEXT)
 
 
-def _labels(tree: PageTree, kept: NDArray[np.intp], shaping: Shaping, known: dict[str, int]) -> IntColumn:
+def _labels_of_kept(tree: PageTree, kept: NDArray[np.intp], shaping: Shaping, known: dict[str, int]) -> IntColumn:
     """The label of each kept node, int32: the same number for the same name in every tree."""
     codes, names = tree.tag[kept], tree.names
     if shaping.labels == "tag":
@@ -146,11 +146,11 @@ def _parents(tree: PageTree, kept: NDArray[np.intp], start: int) -> IntColumn:
     return place[tree.parent[kept]]
 
 
-def _joined(columns: list[IntColumn]) -> IntColumn:
+def _one_column(columns: list[IntColumn]) -> IntColumn:
     return np.concatenate([*columns, np.zeros(0, dtype=np.int32)])
 
 
-def _placed(length: int, kept: NDArray[np.intp], shape: IntColumn) -> IntColumn:
+def _spread(length: int, kept: NDArray[np.intp], shape: IntColumn) -> IntColumn:
     """Shapes of the kept nodes at their places among all."""
     column = np.full(length, NO_SHAPE, dtype=np.int32)
     column[kept] = shape
@@ -166,7 +166,9 @@ def class_label(tag: str, classes: str) -> str:
     return ".".join([tag, *sorted(set(map(general, classes.split())))])
 
 
-def _rows(consed: Consed, order: NDArray[np.intp], new: IntColumn, ordered: bool) -> tuple[NDArray[np.int64], IntColumn, IntColumn]:
+def _children_by_shape(
+    consed: Consed, order: NDArray[np.intp], new: IntColumn, ordered: bool
+) -> tuple[NDArray[np.int64], IntColumn, IntColumn]:
     """Children by shape: where each one's begin, the children, and how many of each; in order, or the distinct ones rising."""
     owner, child = np.repeat(new, np.diff(consed.start)), new[consed.child]
     key = owner if ordered else owner.astype(np.int64) * len(new) + child

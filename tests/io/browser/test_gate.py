@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tamis.io.browser.gate import Allowance, Gate
+from tamis.io.browser.gate import Allowance, ProxyGate
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -38,12 +38,12 @@ def server():
 
 @pytest.fixture
 def gate():
-    started = Gate()
+    started = ProxyGate()
     yield started
     started.close()
 
 
-def ask(gate: Gate, request: str) -> bytes:
+def ask(gate: ProxyGate, request: str) -> bytes:
     with socket.create_connection(("127.0.0.1", gate.port), timeout=60) as connection:
         connection.sendall(request.encode())
         answer = bytearray()
@@ -52,7 +52,7 @@ def ask(gate: Gate, request: str) -> bytes:
     return bytes(answer)
 
 
-def get(gate: Gate, server, path: str = "/") -> bytes:
+def get(gate: ProxyGate, server, path: str = "/") -> bytes:
     host = f"127.0.0.1:{server.server_port}"
     return ask(gate, f"GET http://{host}{path} HTTP/1.1\r\nHost: {host}\r\nProxy-Connection: keep-alive\r\n\r\n")
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.evidence.words import SOURCES, TWICE, WORDS, PageWords, Words
+from tamis.content.evidence.words import SOURCES, TWICE, WORDS, LearnedWords, PageWords
 from tamis.document.thread import posts_of_thread
 from tamis.native import evidence as compiled
 from tamis.page import tags
@@ -104,7 +104,7 @@ class Evidence:
         return np.asarray(self.values[:, COLUMNS.index(name)])
 
 
-def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: Words | None = None) -> Evidence:
+def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: LearnedWords | None = None) -> Evidence:
     """Gather the evidence of a page.
 
     Args:
@@ -128,21 +128,23 @@ def read_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
     return PageWords(np.frombuffer(key, np.uint32), np.frombuffer(count, np.int32).reshape(-1, SOURCES))
 
 
-def _read(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary | None, words: Words | None, *, wants_keys: bool = False) -> Any:
+def _read(
+    tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary | None, words: LearnedWords | None, *, wants_keys: bool = False
+) -> Any:
     """The columns, one after the other, and the words of each block; with keys also their number by block and source, and the keys."""
     return compiled.gather(
         *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
         *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),
         *(part for name in ("class", "id", "href") for part in tree.values(name)),
-        *(hidden_nodes(tree), _marks(tree), posts_of_thread(tree)),
+        *(hidden_nodes(tree), _marks_of_nodes(tree), posts_of_thread(tree)),
         *(kinds(), TAG_BITS, HOLDER_BITS, *hint_table()),
         *((vocabulary or Vocabulary.empty()).table),
-        *((words or Words.empty()).table),
+        *((words or LearnedWords.empty()).table),
         wants_keys,
     )
 
 
-def _marks(tree: PageTree) -> NDArray[np.uint8]:
+def _marks_of_nodes(tree: PageTree) -> NDArray[np.uint8]:
     """What is a field, an image, a player, a heading, a link, a bit each, uint8 ``(n,)``."""
     marks = _MARKS.take(tree.tag, mode="clip")
     types = tree.values("type")

@@ -77,16 +77,16 @@ MARKUP = (*(f"in {name}" for name in _AROUND), *(f"holder {name}" for name in _H
 NAMES = tuple(f"hint {name}" for name in _HINTS)  #: Evidence of class names and ids.
 
 
-def _table(names: dict[str, str]) -> NDArray[np.uint64]:
+def _codes_of_names(names: dict[str, str]) -> NDArray[np.uint64]:
     table = np.zeros(len(tags.KNOWN) + 1, dtype=np.uint64)
     for bit, of_name in enumerate(names.values()):
         table[list(tags.codes(of_name))] |= np.uint64(1 << bit)
     return table
 
 
-TAG_BITS = _table(_AROUND)
+TAG_BITS = _codes_of_names(_AROUND)
 TAG_BITS[list(tags.codes("html body"))] |= np.uint64(1 << 63)  # there is one on every page: its names say nothing
-HOLDER_BITS = _table(_HOLDERS)
+HOLDER_BITS = _codes_of_names(_HOLDERS)
 
 
 def _beginnings() -> dict[str, int]:

@@ -42,7 +42,7 @@ def open_table(keys: NDArray[np.uint32], *columns: NDArray[Any]) -> list[NDArray
 
 
 @dataclass(frozen=True, slots=False, eq=False)
-class Words:
+class LearnedWords:
     """``v`` learned words.
 
     Raises:
@@ -57,7 +57,7 @@ class Words:
             raise ModelError("the learned words do not fit each other")
 
     @classmethod
-    def empty(cls) -> Words:
+    def empty(cls) -> LearnedWords:
         """No words at all."""
         return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int8))
 

@@ -147,7 +147,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
         name = _HAN_PLACE.sub("", _AFTER.sub("", name))
         words = name.split()
-        if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _is_sentence(words):
+        if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _are_no_names(words):
             return None
     name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
@@ -166,7 +166,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     )
 
 
-def _is_sentence(words: list[str]) -> bool:
+def _are_no_names(words: list[str]) -> bool:
     """Whether words are more than names have, most of them in small letters."""
     return len(words) >= LEAST_WORDS and 2 * sum(word[0].islower() for word in words) > len(words)
 
@@ -266,14 +266,14 @@ def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
     'Ann Lee; Bo Ek'
     """
     names: dict[str, str] = {}
-    for name in _names(values, on_page):
+    for name in _names_in(values, on_page):
         names.setdefault(name.casefold(), name)
         if len(names) == MAX_AUTHORS:
             break
     return "; ".join([name for name in names.values() if name[0] != "@"] or [name.lstrip("@") for name in names.values()]) or None
 
 
-def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
+def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
     for value in values:
         whole = " ".join(unescaped(unescaped(value[:5_000])).split())
         for piece in (_ON_PAGE if on_page else _BETWEEN).split(whole):

@@ -63,15 +63,15 @@ def read_broken_json(text: str) -> list[Any]:
             names[-1] = None
             at += 1
         elif sign in _QUOTES and stack:
-            at = _put_word(*_string(text, at), text, stack, names)
+            at = _put_word(*_json_string_at(text, at), text, stack, names)
         elif match := _BARE.match(text, at):
-            at = _put_word(_plain(match[0]), match.end(), text, stack, names)
+            at = _put_word(_unquoted(match[0]), match.end(), text, stack, names)
         else:
             at += 1
     return found
 
 
-def _string(text: str, at: int) -> tuple[str, int]:
+def _json_string_at(text: str, at: int) -> tuple[str, int]:
     """The string that begins at a place, and where it ends."""
     closing = _END[_QUOTES[text[at]]].search(text, at + 1)
     inner = text[at + 1 : closing.start(1) if closing else len(text)]
@@ -83,7 +83,7 @@ def _string(text: str, at: int) -> tuple[str, int]:
     return inner, closing.end() if closing else len(text)
 
 
-def _plain(word: str) -> Any:
+def _unquoted(word: str) -> Any:
     """What a word without quotation marks is: a number, true, false, null or text."""
     if (number := _NUMBER.fullmatch(word)) and len(word) <= MAX_DIGITS:
         return int(word) if word.lstrip("-").isdecimal() else float(word)

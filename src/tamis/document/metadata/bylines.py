@@ -56,7 +56,7 @@ def author_of(page: Candidates) -> Found | None:
 
 
 def _authors(page: Candidates) -> Iterator[Found]:
-    yield from _declared(page)
+    yield from _declared_authors(page)
     title, heading = page.find("title"), page.shown.near
     here = range(heading, int(page.tree.end[heading]) if heading else 0)
     for name, source, node in _bylines(page):
@@ -66,7 +66,7 @@ def _authors(page: Candidates) -> Iterator[Found]:
         yield poster, "page:post"
 
 
-def _declared(page: Candidates) -> Iterator[Found]:
+def _declared_authors(page: Candidates) -> Iterator[Found]:
     for kind in ("article", "page"):
         for name in ("author", "creator"):
             for thing in page.works[kind]:

@@ -25,7 +25,7 @@ from tamis.document.metadata.on_page import (
     MAX_LISTED,
     MAX_TITLE,
     OnPage,
-    Shown,
+    ShownText,
     headings,
     parts_of,
     saying,
@@ -131,7 +131,7 @@ class Candidates:
         self.tree = tree
         self.url = url
         self._found: dict[str, Found | None] = {}
-        self._said_by: dict[str, Shown | None] = {}
+        self._said_by: dict[str, ShownText | None] = {}
 
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
@@ -238,7 +238,7 @@ class Candidates:
         return self.tree.title[:MAX_TITLE]
 
     @cached_property
-    def headings(self) -> list[Shown]:
+    def headings(self) -> list[ShownText]:
         """The ``h1`` that have text, without what stands before or behind what a declared title says."""
         found = list(headings(self.tree, MAIN))
         if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
@@ -249,7 +249,7 @@ class Candidates:
             if folded(heading.text) not in known:
                 parts = (part for part in parts_of(self.tree, heading.node) if folded(part) in known and part in heading.text)
                 part = next(parts, None)
-                found[k] = Shown(part, heading.node) if part else heading
+                found[k] = ShownText(part, heading.node) if part else heading
         return found
 
     @cached_property
@@ -288,7 +288,7 @@ class Candidates:
                 title = said.text
         return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
 
-    def _saying(self, title: str) -> Shown | None:
+    def _saying(self, title: str) -> ShownText | None:
         """:func:`~tamis.document.metadata.on_page.saying`, once for each title."""
         if title not in self._said_by:
             said = self._said_by[title] = saying(self.tree, title)

@@ -15,7 +15,7 @@ MONTH_MARKS = frozenset(_TABLES["month_marks"])  #: Words before the number of a
 _NO_NAMES: dict[str, int] = {}
 
 
-def _named(table: str, name: str, language: str | None) -> int | None:
+def _number_of_name(table: str, name: str, language: str | None) -> int | None:
     """The number of a name, as the language has it, else as any may have it."""
     names: dict[str, dict[str, int]] = _TABLES[table]
     own = names.get(language.partition("-")[0], _NO_NAMES).get(name.lower()) if language else None
@@ -28,7 +28,7 @@ def month_of(name: str, language: str | None = None) -> int | None:
     >>> month_of("März"), month_of("listopada"), month_of("listopada", "hr"), month_of("maiatzaren", "eu"), month_of("Monday")
     (3, 11, 10, 5, None)
     """
-    return _named("months", name, language)
+    return _number_of_name("months", name, language)
 
 
 def months_of(language: str | None) -> Mapping[str, int]:
@@ -42,7 +42,7 @@ def weekday_of(name: str, language: str | None = None) -> int | None:
     >>> weekday_of("jeudi"), weekday_of("четверг"), weekday_of("May")
     (3, 3, None)
     """
-    return _named("weekdays", name, language)
+    return _number_of_name("weekdays", name, language)
 
 
 def half_of(name: str, language: str | None = None) -> int | None:
@@ -51,7 +51,7 @@ def half_of(name: str, language: str | None = None) -> int | None:
     >>> half_of("p.m."), half_of("오후"), half_of("CH", "vi"), half_of("Uhr", "de")
     (1, 1, 1, None)
     """
-    return _named("halves", name.replace(".", "").replace(" ", ""), language)
+    return _number_of_name("halves", name.replace(".", "").replace(" ", ""), language)
 
 
 def order_of(language: str) -> str:

@@ -62,7 +62,7 @@ _WORDED = re.compile(
     "|(?P<mdy>mp?d[fp]{0,2}(?:tx?)?[fp]?y)"
     "|(?P<ymd>y[fps]{0,3}(?:m|kd)[ps]?f?d(?![fps]{0,3}y)|y[fps]{0,4}d[fps]{0,2}m(?![fps]{0,3}y))"
 )
-"""Dates with the month in words, by the kinds of their tokens (:func:`_kind`)."""
+"""Dates with the month in words, by the kinds of their tokens (:func:`_kind_of_token`)."""
 _AMERICAN = re.compile(r",\s\d{1,2}:\d\d:\d\d\s[AP]M\b")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,12})[.,]{0,2}\s{0,2}$")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
@@ -93,7 +93,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if match := _COMPACT.fullmatch(value):
         date = day_of(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
         timed = date and match[4] and int(match[4]) < 24
-        return f"{date}T{match[4]}:{match[5]}:{match[6] or '00'}{_offset(match[7])}" if timed else date
+        return f"{date}T{match[4]}:{match[5]}:{match[6] or '00'}{_zone_offset(match[7])}" if timed else date
     if _EPOCH.fullmatch(value):
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(value[:10]))
         return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
@@ -101,7 +101,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
         return f"{match[1]}-{int(match[2]):02}" if EARLIEST_DECLARED <= int(match[1]) <= LATEST else None
     if _YEAR.fullmatch(value):
         return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
-    return next((date for _, _, date in _found(value, language, EARLIEST_DECLARED)), None)
+    return next((date for _, _, date in _dates_in(value, language, EARLIEST_DECLARED)), None)
 
 
 def dates_in(text: str, language: str | None = None) -> Iterator[str]:
@@ -114,7 +114,7 @@ def dates_in(text: str, language: str | None = None) -> Iterator[str]:
     """
     text = _latin_numbers(text[:5_000])
     before = 0
-    for place, end, date in _found(text, language, EARLIEST):
+    for place, end, date in _dates_in(text, language, EARLIEST):
         if not _OTHER.search(text, max(place - MAX_LABEL, before), place):
             yield date
         before = end
@@ -126,7 +126,7 @@ def holds_date(text: str, language: str | None = None) -> bool:
     >>> holds_date("Published March 5, 2024"), holds_date("Since 2024")
     (True, False)
     """
-    return bool(_found(_latin_numbers(text[:5_000]), language, EARLIEST))
+    return bool(_dates_in(_latin_numbers(text[:5_000]), language, EARLIEST))
 
 
 def _latin_numbers(text: str) -> str:
@@ -141,7 +141,7 @@ def _latin_numbers(text: str) -> str:
     return text
 
 
-def _found(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
+def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
     """The dates in a short text, in its order, each with the places where it begins and ends."""
     if not _FOUR_DIGITS.search(text):
         return []
@@ -157,7 +157,7 @@ def _in_words(text: str, language: str | None, earliest: int) -> Iterator[tuple[
     tokens, kinds, known = list(_TOKEN.finditer(text)), "", _kinds_of_words(language)
     for token in tokens:
         word = token[0]
-        kinds += (known.get(word.lower()) or _kind_of_word(text, token)) if word[0].isalpha() else _kind(text, token)
+        kinds += (known.get(word.lower()) or _kind_of_word(text, token)) if word[0].isalpha() else _kind_of_token(text, token)
     if "m" not in kinds and "k" not in kinds:
         return
     for match in _WORDED.finditer(kinds):
@@ -188,7 +188,7 @@ def _kind_of_word(text: str, token: re.Match[str]) -> str:
     return "f" if begin and text[begin - 1].isdecimal() and token.end() - begin < 5 and half_of(token[0]) is None else "x"
 
 
-def _kind(text: str, token: re.Match[str]) -> str:
+def _kind_of_token(text: str, token: re.Match[str]) -> str:
     """A letter for what a number or sign may be in a date: year, day (or number of a month), time, point, separator; x for others."""
     sign, begin = token[0], token.start()
     if not sign[0].isdecimal():
@@ -217,7 +217,7 @@ def with_time(match: re.Match[str] | None, date: str | None, language: str | Non
     halves = [half for word in words if word and (half := half_of(word, language)) is not None]
     if halves:
         hour = hour % 12 + 12 * halves[0]
-    return f"{date}T{hour:02}:{match['minute']}:{match['second'] or '00'}{_offset(match['zone'])}"
+    return f"{date}T{hour:02}:{match['minute']}:{match['second'] or '00'}{_zone_offset(match['zone'])}"
 
 
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
@@ -279,7 +279,7 @@ def _from_solar_hijri(year: int, month: int, day: int) -> str | None:
     return datetime.fromordinal(365 * (year + 1595) + 8 * cycles + (rest + 3) // 4 + before + day - 355_668 - 365).date().isoformat()
 
 
-def _offset(zone: str | None) -> str:
+def _zone_offset(zone: str | None) -> str:
     """The offset of a zone, ``+08:00``."""
     if not zone:
         return ""
@@ -340,13 +340,13 @@ def labelled_dates(text: str, language: str | None = None, before: str = "") -> 
     True
     """
     text = _latin_numbers(text[:5_000])
-    found = _found(text, language, EARLIEST)
+    found = _dates_in(text, language, EARLIEST)
     if not found:
         return []
     starts, ends = [start for start, _, _ in found], [end for _, end, _ in found]
     labels = [text[begin:start] for begin, start in zip([0, *ends], starts, strict=False)]
     behind = [text[end:start] for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
-    told = _is_sentence([_PARTS.split(labels[0])[-1], *behind[:-1], _PARTS.split(behind[-1])[0]], language)
+    told = _is_running_text([_PARTS.split(labels[0])[-1], *behind[:-1], _PARTS.split(behind[-1])[0]], language)
     if not _WORD.search(labels[0]):
         if len(behind[-1]) <= MAX_BEHIND and _event(behind[-1]) in ("published", "modified"):
             labels = behind
@@ -366,7 +366,7 @@ def _event(label: str) -> Event:
     return "published" if _PUBLISHED.search(label) else "unknown" if _LABELLED.search(label) else ""
 
 
-def _is_sentence(pieces: list[str], language: str | None) -> bool:
+def _is_running_text(pieces: list[str], language: str | None) -> bool:
     """Whether what stands around dates is a sentence, and no label, name or place."""
     around = " ".join(pieces).strip()
     words = [word for word in _WORD.findall(around) if weekday_of(word, language) is None]

@@ -96,11 +96,11 @@ def words_of(value: Any, names: Sequence[str] = ("@value", "name")) -> list[str]
 def resolve(value: Any, by_id: dict[str, Thing]) -> Any:
     """A property whose values are references (``{"@id": ...}``), with the things referred to in their place; one step."""
     if isinstance(value, list):
-        return [_target(item, by_id) for item in value[:MAX_VALUES]]
-    return _target(value, by_id)
+        return [_referred(item, by_id) for item in value[:MAX_VALUES]]
+    return _referred(value, by_id)
 
 
-def _target(value: Any, by_id: dict[str, Thing]) -> Any:
+def _referred(value: Any, by_id: dict[str, Thing]) -> Any:
     if isinstance(value, dict) and not value.get("name") and isinstance(value.get("@id"), str):
         return by_id.get(value["@id"], value)
     return value

@@ -84,14 +84,14 @@ _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
 
 
-class Shown(NamedTuple):
+class ShownText(NamedTuple):
     """A text that a page shows."""
 
     text: str
     node: int
 
 
-def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
+def headings(tree: PageTree, levels: BoolColumn) -> Iterator[ShownText]:
     """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
     nodes = tree.tagged(levels)[:MAX_CANDIDATES]
     columns = (nodes, *(tree.text_nodes.searchsorted(bound) for bound in (nodes, tree.end[nodes])))
@@ -101,18 +101,18 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[Shown]:
         begin = first + sum(1 for _ in takewhile(bool, labels))
         while begin < last - 1 and tree.link_around[tree.text_nodes[begin]] >= 0 and not any(map(str.isalnum, tree.texts[begin])):
             begin += 1  # a permalink
-        if text := _text(tree, begin, before_permalink(tree, begin, last), MAX_TITLE):
-            yield Shown(text, node)
+        if text := _text_between(tree, begin, before_permalink(tree, begin, last), MAX_TITLE):
+            yield ShownText(text, node)
 
 
 def parts_of(tree: PageTree, node: int) -> Iterator[str]:
     """What a heading says without the first of its texts, or the last ones: a kicker, a label, a date."""
     first, last = tree.texts_below(node)
     if last - first in range(2, MAX_PIECES):
-        before = [(k, _text(tree, first, k, MAX_TITLE)) for k in range(first + 1, last)]
+        before = [(k, _text_between(tree, first, k, MAX_TITLE)) for k in range(first + 1, last)]
         kickers = [k for k, kicker in before if _LABEL_OF_TITLE.fullmatch(kicker) or holds_date(kicker) or not _parted(tree.texts, k)]
         bounds = [*((k, last) for k in kickers), *((first, k) for k in range(last - 1, first, -1))]
-        yield from (_text(tree, *each, MAX_TITLE) for each in bounds)
+        yield from (_text_between(tree, *each, MAX_TITLE) for each in bounds)
 
 
 def _parted(texts: Sequence[str], k: int) -> bool:
@@ -120,20 +120,20 @@ def _parted(texts: Sequence[str], k: int) -> bool:
     return texts[k][:1].isspace() or not texts[k - 1][-1:].isalnum()
 
 
-def saying(tree: PageTree, title: str) -> Shown | None:
+def saying(tree: PageTree, title: str) -> ShownText | None:
     """The first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
-    found = Shown("", 0)
+    found = ShownText("", 0)
     start = title[: max(int(titles.LEAST_BEGINNING * len(title)), 1)]
     for k in [k for k, text in enumerate(tree.texts) if start in text]:
         said, node = " ".join(tree.texts[k].split()), int(tree.parent[tree.text_nodes[k]])
         if len(said) <= len(found.text) or tree.tag[node] == _TITLE or tree.link[node]:
             continue
         if said == title or (title.startswith(said) and titles.may_end(title, len(said)) and (tree.line == tree.line[k]).sum() == 1):
-            found = Shown(said, node)
+            found = ShownText(said, node)
     return found if found.node else None
 
 
-def _text(tree: PageTree, first: int, last: int, limit: int) -> str:
+def _text_between(tree: PageTree, first: int, last: int, limit: int) -> str:
     """What some texts say that follow each other; empty where there is more than what is looked for."""
     texts = tree.texts[first:last]
     if len(texts) < 2:
@@ -159,7 +159,7 @@ class OnPage:
 
     def text(self, node: int) -> str:
         """Text of a node; empty where it is too long for a byline or a date."""
-        return _text(self.tree, *self.tree.texts_below(node), MAX_SHOWN)
+        return _text_between(self.tree, *self.tree.texts_below(node), MAX_SHOWN)
 
     # -- elements that say what they are ---------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ class OnPage:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _around(self) -> tuple[list[Shown], list[Shown]]:
+    def _around(self) -> tuple[list[ShownText], list[ShownText]]:
         """Short lines after the main heading, and before it; none on a page without one."""
         if not self.near:
             return [], []
@@ -386,15 +386,15 @@ class OnPage:
         return list(islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER)), list(deque(before, LINES_BEFORE))
 
     @cached_property
-    def lines_near(self) -> list[Shown]:
+    def lines_near(self) -> list[ShownText]:
         """Short lines after the main heading, then those before it, each the nearest first."""
         after, before = self._around
         return [*after, *reversed(before)]
 
     @property
-    def lines_before(self) -> list[Shown]:
+    def lines_before(self) -> list[ShownText]:
         """The line that precedes each of :attr:`lines_near` on the page."""
-        after, before = ([Shown("", 0), *lines] for lines in self._around)
+        after, before = ([ShownText("", 0), *lines] for lines in self._around)
         return [*after[:-1], *reversed(before[:-1])]
 
     @property
@@ -406,7 +406,7 @@ class OnPage:
             if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
-    def _lines(self, first: int, last: int) -> Iterator[Shown]:
+    def _lines(self, first: int, last: int) -> Iterator[ShownText]:
         """The lines that some texts make, each with its first text node, those with too much text left out."""
         nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
         if self._has_others:
@@ -418,7 +418,7 @@ class OnPage:
                 continue
             line = texts[begin] if end - begin == 1 else "".join(texts[begin : min(end, begin + MAX_SHOWN)])
             if len(line) <= MAX_SHOWN:
-                yield Shown(" ".join(line.split()), nodes[begin])
+                yield ShownText(" ".join(line.split()), nodes[begin])
             begin = end
 
 

@@ -71,7 +71,11 @@ class Product:
 def read_product(page: Candidates) -> Product | None:
     """The product that a page is about; None where it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
-    for source, values in (("json-ld", _stated(page.things)), ("microdata", _marked(page)), ("meta", _declared(page))):
+    for source, values in (
+        ("json-ld", _stated_products(page.things)),
+        ("microdata", _marked_values(page)),
+        ("meta", _declared_product(page)),
+    ):
         if not (found or "price" in values or source == "json-ld"):
             continue
         for name, value in values.items():
@@ -88,14 +92,14 @@ def read_product(page: Candidates) -> Product | None:
         currency=currency,
         availability=_availability(values.get("availability", "")),
         brand=line(values.get("brand", ""), 200) or None,
-        ids=_ids(values),
+        ids=_identifiers(values),
         rating=float(rating[0].replace(",", ".")) if rating else None,
         ratings=_count_of(values.get("ratings", "")),
         source=found.get("price", found.get("name", ("", "")))[1],
     )
 
 
-def _ids(values: Mapping[str, str]) -> dict[str, str]:
+def _identifiers(values: Mapping[str, str]) -> dict[str, str]:
     """The identifiers."""
     found = {name: line(values.get(name.lower(), "")) for name in _IDS}
     return {name: value for name, value in found.items() if value and len(value) <= _LONGEST}
@@ -147,7 +151,7 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     return currency_of(shown, language) if shown else stated
 
 
-def _stated(things: Iterable[Thing]) -> dict[str, str]:
+def _stated_products(things: Iterable[Thing]) -> dict[str, str]:
     products = [thing for thing in things if _TYPES.intersection(types_of(thing))]
     names = {tuple(words_of(thing.get("name"))) for thing in products}
     if not products or (len(names) > 1 and len(products) > 2 and "productgroup" not in types_of(products[0])):
@@ -168,7 +172,7 @@ def _stated(things: Iterable[Thing]) -> dict[str, str]:
             **{name.lower(): thing.get(name) or offer.get(name) for name in _IDS},
         }
         for name, value in stated.items():
-            if (text := _text(value)) and name not in values:
+            if (text := _first_text(value)) and name not in values:
                 values[name] = text
     return values
 
@@ -179,7 +183,7 @@ def _offer(thing: Thing) -> Thing:
     if (own := _object(thing.get("offers"))) or not isinstance(variants, list):
         return own
     offers = [_object(each.get("offers")) for each in variants if isinstance(each, dict)]
-    priced = [(price, offer) for offer in offers if (price := price_of(_text(offer.get("price") or offer.get("lowPrice"))))]
+    priced = [(price, offer) for offer in offers if (price := price_of(_first_text(offer.get("price") or offer.get("lowPrice"))))]
     return min(priced, key=lambda each: float(each[0]), default=("", {}))[1]
 
 
@@ -190,13 +194,13 @@ def _object(value: Any) -> Thing:
     return value if isinstance(value, dict) else {}
 
 
-def _text(value: Any) -> str:
+def _first_text(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return next(iter(words_of(value, ("@value", "name", "@id"))), "")
 
 
-def _marked(page: Candidates) -> dict[str, str]:
+def _marked_values(page: Candidates) -> dict[str, str]:
     values: dict[str, str] = {}
     shown = page.shown
     scope = shown.only_item("product")
@@ -220,6 +224,6 @@ def _is_of_other(page: Candidates, node: int) -> bool:
     return next((kind not in _TYPES for kind in kinds if not _NEUTRAL.search(kind)), False)
 
 
-def _declared(page: Candidates) -> dict[str, str]:
+def _declared_product(page: Candidates) -> dict[str, str]:
     said = {name: [page.declared[f"meta:{tag}"][0] for tag in names if f"meta:{tag}" in page.declared] for name, names in _META.items()}
     return {name: values[0] for name, values in said.items() if values} if said["price"] else {}

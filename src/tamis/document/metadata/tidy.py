@@ -34,14 +34,14 @@ def line(value: str, limit: int = MAX_LINE) -> str | None:
     if "&" in value:
         value = unescaped(unescaped(value))
     if "<" in value:
-        value = _without_markup(value)
+        value = _without_tags(value)
     value = " ".join(value.split())
     if not value or _PLACEHOLDER.fullmatch(value):
         return None
     return value if len(value) <= limit else value[:limit].rsplit(" ", 1)[0].rstrip() + "…"
 
 
-def _without_markup(value: str) -> str:
+def _without_tags(value: str) -> str:
     closed = {found[2].lower() for found in _MARKUP.finditer(value) if found[1]} | _UNPAIRED
     return _MARKUP.sub(lambda found: " " if found[2].lower() in closed or found[3].strip(" /") else found[0], value)
 

@@ -65,7 +65,7 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     references: dict[int, str] = {}
     labels: dict[int, str] = {}
     for link, note in zip(links[both].tolist(), notes[both].tolist(), strict=True):
-        references[link] = labels.setdefault(note, _label(tree, link, note))
+        references[link] = labels.setdefault(note, _label_of_note(tree, link, note))
     if len(set(labels.values())) < len(labels):  # notes of several articles on one page: their numbers would clash
         return Notes()
     back = {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
@@ -99,25 +99,27 @@ def _every(tree: PageTree) -> _Links:
 def _find(tree: PageTree) -> _Links:
     length = tree.length_below
     short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0]
-    names = _names(tree, short)
+    names = _fragments(tree, short)
     if not names:
         return _Links()
-    places = _places(tree, set(names.values()))
+    places = _elements_named(tree, set(names.values()))
     names = {
         link: name for link, name in names.items() if name in places and any(form.fullmatch(tree.text(link)) for form in (_LABEL, _NUMBER))
     }
     at = {place: _note_at(tree, place) for place in {places[name] for name in names.values()}}
     pairs = [(link, at[places[name]], name) for link, name in names.items()]
     pairs = [
-        (link, note, name) for link, note, name in pairs if note >= 0 and not note <= link < tree.end[note] and _label(tree, link, note)
+        (link, note, name)
+        for link, note, name in pairs
+        if note >= 0 and not note <= link < tree.end[note] and _label_of_note(tree, link, note)
     ]
     if not pairs:
         return _Links()
     is_note = np.zeros(len(tree), dtype=np.bool_)
     is_note[[note for _, note, _ in pairs]] = True
     around, block = tree.nearest(is_note), tree.nearest(tree.of_tags(_BLOCKS))
-    names = _names(tree, ((around >= 0) & tree.link).nonzero()[0])
-    places = _places(tree, set(names.values()))
+    names = _fragments(tree, ((around >= 0) & tree.link).nonzero()[0])
+    places = _elements_named(tree, set(names.values()))
     reached: dict[int, list[tuple[int, str, int]]] = {}
     for link, name in names.items():
         place = places.get(name, -1)  # a block that a note leads to may hold all of the page
@@ -135,14 +137,14 @@ def _find(tree: PageTree) -> _Links:
     return found
 
 
-def _names(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
+def _fragments(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
     """The name that each of some links leads to, on a page."""
     codes, distinct = tree.values("href")
     given = zip(links.tolist(), codes[links].tolist(), strict=True)
     return {node: name for node, code in given if code >= 0 and (name := distinct[code].partition("#")[2])}
 
 
-def _places(tree: PageTree, wanted: set[str]) -> dict[str, int]:
+def _elements_named(tree: PageTree, wanted: set[str]) -> dict[str, int]:
     """The first element of each of some names (``id``, or ``name``)."""
     places: dict[str, int] = {}
     for column in (tree.values("name"), tree.values("id")) if wanted else ():
@@ -160,7 +162,7 @@ def _note_at(tree: PageTree, place: int) -> int:
     return note if note >= 0 and tree.length_below[note] and not tree.count_below(np.array([note]), tree.headings)[0] else -1
 
 
-def _label(tree: PageTree, link: int, note: int) -> str:
+def _label_of_note(tree: PageTree, link: int, note: int) -> str:
     """What a link calls a note; nothing where it says something else."""
     match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
     return match[1].replace(" ", "") if match else ""

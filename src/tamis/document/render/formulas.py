@@ -69,7 +69,7 @@ def formulas(tree: PageTree) -> Formulas | None:
     ['$x^2$']
     """
     nodes = tree.tagged(_MATH)[:MOST_FORMULAS]
-    stated = _stated(tree)
+    stated = _stated_tex(tree)
     if not (len(nodes) or stated):
         return None
     tex: dict[int, str] = {}
@@ -101,7 +101,7 @@ def formulas(tree: PageTree) -> Formulas | None:
     return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())
 
 
-def _stated(tree: PageTree) -> dict[int, str]:
+def _stated_tex(tree: PageTree) -> dict[int, str]:
     """TeX by the element that states it: in ``data-tex``, or behind the symbols of KaTeX's MathML that a site has made plain text."""
     given = tree.values("data-tex")
     found = {node: given.of(node) or "" for node in given.where(str.strip).nonzero()[0].tolist()}

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 from tamis.document.render.code import language
-from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run, shared
+from tamis.document.render.runs import LINES, Image, Language, Leaf, Mark, OpenBlock, Outline, Run, shared
 from tamis.document.render.table import Cell
 
 _ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
@@ -26,7 +26,7 @@ def write_html(shown: Outline) -> str:
 class HtmlWriter:
     """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
 
-    def __init__(self, shown: Outline, *, within: Block | None = None, free_lines: bool = True) -> None:
+    def __init__(self, shown: Outline, *, within: OpenBlock | None = None, free_lines: bool = True) -> None:
         """``within``: the block that all stands in, not written; ``free_lines``: whether empty lines are allowed."""
         self.shown = shown
         self.tree = shown.tree
@@ -72,7 +72,7 @@ class HtmlWriter:
         if bare:
             self.parts.append(text)
         else:
-            self._block(f"<p{_written(run.language)}>{text}</p>")
+            self._block(f"<p{_language_attributes(run.language)}>{text}</p>")
 
     def _preformatted(self, run: Run) -> None:
         coded = any(mark.name == "code" for mark in run.leaves[0].marks)
@@ -99,16 +99,16 @@ class HtmlWriter:
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
-    def _go(self, to: Block) -> None:
+    def _go(self, to: OpenBlock) -> None:
         """Close and open blocks up to one."""
         beyond = to.beyond(self.open)
         self._close(to.depth + 1 - len(beyond))
         for k, block in enumerate(beyond, 1):
             self._begin(block, beyond[k].number if block.name == "ol" else 1)
 
-    def _begin(self, block: Block, first: int) -> None:
+    def _begin(self, block: OpenBlock, first: int) -> None:
         """Open a block; ``first``: the number of an ordered list's first item."""
-        attributes = _written(block.language)
+        attributes = _language_attributes(block.language)
         if block.name in ("td", "th"):
             self._cells_before(block.node)
             attributes += _spans(self.cells.popleft())
@@ -194,7 +194,7 @@ class HtmlWriter:
         name = _ATTRIBUTES.get(mark.name, "")
         if value := mark.attributes.get(name, "").strip():
             written += _attribute(name, value)
-        return f"<{mark.name}{written}{_written(mark.language)}>"
+        return f"<{mark.name}{written}{_language_attributes(mark.language)}>"
 
     def _image(self, image: Image) -> str:
         return f"<img{_attribute('src', image.url)}{_attribute('alt', image.alt)}{_attribute('title', image.title) if image.title else ''}>"
@@ -204,7 +204,7 @@ def _attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value, {chr(34): "&quot;"})}"'
 
 
-def _written(language: Language) -> str:
+def _language_attributes(language: Language) -> str:
     return "".join(_attribute(name, value) for name, value in language)
 
 

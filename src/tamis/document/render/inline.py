@@ -78,7 +78,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
             core = escape(core, linked=kind == "a")
         core = f"{emphasis}{core}{emphasis}" if emphasis else core
         if mark and kind == "a":
-            core = f"[{core}]({destination(mark.url)}{_title(mark, core)})"
+            core = f"[{core}]({destination(mark.url)}{_link_title(mark, core)})"
             if touches and parts[-1].endswith("!"):
                 return None
         if gap:
@@ -88,7 +88,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
     return "".join(parts)
 
 
-class Line:
+class InlineLine:
     """Composes the leaves of a run. Marks open where text begins and close where it ends, so none is empty or has outer spaces."""
 
     def __init__(
@@ -240,7 +240,7 @@ class Line:
             if mark.kind == "a":
                 within = range(opened.position + 1, len(self.parts))
                 text = "".join(self.parts[k] for k in within if k not in self.delimiters)
-                self.parts.append(f"]({destination(mark.url)}{_title(mark, text)})")
+                self.parts.append(f"]({destination(mark.url)}{_link_title(mark, text)})")
 
     # -- emphasis -------------------------------------------------------------------------------------------------------
 
@@ -306,7 +306,7 @@ def _tag(delimiter: _Delimiter) -> str:
     return f"<{'' if delimiter.opens else '/'}{delimiter.mark.kind}>"
 
 
-def _title(link: Mark, text: str) -> str:
+def _link_title(link: Mark, text: str) -> str:
     """The title of a link, unless it only repeats the link's text."""
     value = link.attributes.get("title", "")
     return "" if not value or "".join(value.split()) == "".join(text.replace("\\", "").split()) else title(value)

@@ -46,7 +46,7 @@ def resolve(url: str, base: str | None = None) -> str | None:
     if _WHOLE.fullmatch(url):
         return url
     if base:
-        host, folder, page = _parts(base)
+        host, folder, page = _parts_of_base(base)
         for start, form in ((host, _ROOTED), (folder, _BELOW), (page, _FRAGMENT)):
             if start and form.fullmatch(url) and "//" not in url:
                 return start + url
@@ -68,7 +68,7 @@ def resolve(url: str, base: str | None = None) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def _parts(base: str) -> tuple[str, str, str]:
+def _parts_of_base(base: str) -> tuple[str, str, str]:
     """Of a base: its host, its folder and its page without fragment; empty where it takes more to resolve against them."""
     host = _HOST.match(base)
     if host is None or not _WHOLE.fullmatch(base) or "//" in base[host.end() :]:

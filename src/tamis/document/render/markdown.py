@@ -13,9 +13,9 @@ from typing import NamedTuple
 from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
-from tamis.document.render.inline import Line, simple
-from tamis.document.render.runs import LINES, LISTS, Block, Image, Leaf, Outline, Run
-from tamis.document.render.table import Table
+from tamis.document.render.inline import InlineLine, simple
+from tamis.document.render.runs import LINES, LISTS, Image, Leaf, OpenBlock, Outline, Run
+from tamis.document.render.table import ShownTable
 from tamis.document.render.text import collapsed
 from tamis.native.outline import plain
 
@@ -30,7 +30,7 @@ _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up;
 
 def write_markdown(shown: Outline) -> str:
     """What an outline shows as GitHub-flavoured Markdown."""
-    return _Writer(shown).write()
+    return _MarkdownWriter(shown).write()
 
 
 class _Level(NamedTuple):
@@ -41,7 +41,7 @@ class _Level(NamedTuple):
     delimiter: str = ""
 
 
-class _Writer:
+class _MarkdownWriter:
     """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
 
     def __init__(self, shown: Outline) -> None:
@@ -51,7 +51,7 @@ class _Writer:
         self.open = [shown.page]  #: Open blocks, outermost first.
         self.levels = [_Level("", "")]  #: Those of the open blocks.
         self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
-        self.begun: set[Block] = set()  #: Items in cells whose marker is written.
+        self.begun: set[OpenBlock] = set()  #: Items in cells whose marker is written.
         self.lead = ""  #: What to write before the next line, after ``<details>``.
         self.images: set[str] = set()  #: Addresses of the images that are written.
         self.image = ""  #: That of the last one, where no text was written since.
@@ -68,7 +68,7 @@ class _Writer:
             if around:
                 table.append(run)
             elif run.leaves:
-                _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
+                _WRITERS.get(run.block.name, _MarkdownWriter._paragraph)(self, run)
             else:
                 self._open(run.block)
                 self._lines(["---" if self.first == self.levels[-1].prefix else "___"])  # "- ---" would be a rule and no item
@@ -144,7 +144,7 @@ class _Writer:
             without |= _EMPHASIS
         if not within and (text := simple(leaves, line_break, without)) is not None:
             return text
-        return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
+        return InlineLine(line_break, without, within, self.shown.notes.references).compose(leaves)
 
     def _is_new(self, image: Image) -> bool:
         """Whether an image is shown for the first time, or again with words of its own and not right below its twin."""
@@ -155,12 +155,12 @@ class _Writer:
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
-    def _open(self, block: Block | None) -> None:
+    def _open(self, block: OpenBlock | None) -> None:
         """Close and open blocks up to one; leaves the output where it begins."""
         assert block is not None
         beyond = block.beyond(self.open) if block is not self.open[-1] else []
         same = block.depth + 1 - len(beyond)
-        closed: tuple[Block, str] | None = None
+        closed: tuple[OpenBlock, str] | None = None
         if same < len(self.open):
             closed = self.open[same], self.levels[same].delimiter
             self._close(same)
@@ -172,7 +172,7 @@ class _Writer:
             self._push(inner, closed)
             closed = None
 
-    def _is_tight(self, opened: list[Block]) -> bool:
+    def _is_tight(self, opened: list[OpenBlock]) -> bool:
         """Whether no line is left free before some blocks, since they are a point of a tight list that begins."""
         above = self.open[-1]
         if opened[0].name == "li":
@@ -180,9 +180,9 @@ class _Writer:
         if above.name != "li" or above.parent is None or not above.runs:
             return False
         # a list below a line of text needs a free line where its number is not 1
-        return not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _number(opened[1]) == 1))
+        return not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _item_number(opened[1]) == 1))
 
-    def _push(self, block: Block, closed: tuple[Block, str] | None) -> None:
+    def _push(self, block: OpenBlock, closed: tuple[OpenBlock, str] | None) -> None:
         prefix, delimiter = self.levels[-1].prefix, ""
         if block.name == "blockquote":
             self.first += "> "
@@ -197,7 +197,7 @@ class _Writer:
             prefix += "    "
         elif block.name == "li":
             above = self.levels[-1].delimiter
-            marker = f"{_number(block)}{above} " if above in ".)" else f"{above} "
+            marker = f"{_item_number(block)}{above} " if above in ".)" else f"{above} "
             self.first += marker + self._task(block.node)
             prefix += " " * len(marker)
         elif block in self.folded:
@@ -269,7 +269,7 @@ class _Writer:
                 cells[cell.node].append(text)
         return before, {node: "<br>".join(lines) for node, lines in cells.items()}, after
 
-    def _in_cell(self, run: Run, items: list[Block]) -> str:
+    def _in_cell(self, run: Run, items: list[OpenBlock]) -> str:
         """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists.
 
         ``items``: those of lists in the cell that it stands in, innermost first.
@@ -282,16 +282,16 @@ class _Writer:
             return text
         self.begun.add(items[0])
         ordered = items[0].parent is not None and items[0].parent.name == "ol"
-        return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[0])}. " if ordered else "- ") + text
+        return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_item_number(items[0])}. " if ordered else "- ") + text
 
-    def _caption(self, run: Run, table: Block) -> None:
+    def _caption(self, run: Run, table: OpenBlock) -> None:
         text = self._line(run, "  \n")
         if text:
             self._open(table.parent)
             self._lines(list(map(escape_line, text.split("\n"))))
 
 
-def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
+def _grid(table: ShownTable, cells: dict[int, str]) -> Iterable[str]:
     """The lines of a table without empty rows and columns; without names of columns the first one is empty, since Markdown wants one.
 
     Names of columns are also the bold cells of a first row, if no other row is bold as a whole, and words above figures.
@@ -323,13 +323,13 @@ def _stands_above_figures(rows: list[list[str]]) -> bool:
     return figures > 0 and (figures == len(words) or len(words) > 2)
 
 
-def _number(item: Block) -> int:
+def _item_number(item: OpenBlock) -> int:
     """The number of an item, as Markdown can write it."""
     return item.number if 0 <= item.number <= 999_999_999 else 1
 
 
-_WRITERS: dict[str, Callable[[_Writer, Run], None]] = {
-    **dict.fromkeys(LINES - {"summary", "caption"}, _Writer._heading),
-    "summary": _Writer._summary,
-    "pre": _Writer._preformatted,
+_WRITERS: dict[str, Callable[[_MarkdownWriter, Run], None]] = {
+    **dict.fromkeys(LINES - {"summary", "caption"}, _MarkdownWriter._heading),
+    "summary": _MarkdownWriter._summary,
+    "pre": _MarkdownWriter._preformatted,
 }

@@ -16,7 +16,7 @@ from tamis.document.render import Rendering
 from tamis.document.render.captions import say_once
 from tamis.document.render.formulas import pictured
 from tamis.document.render.links import image_source, resolve
-from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
+from tamis.document.render.runs import LINES, LISTS, Context, Image, Language, Leaf, Mark, OpenBlock, Outline, Run
 from tamis.document.render.table import STRUCTURE, data_tables
 from tamis.document.render.text import Lines, holds_blocks, visible
 from tamis.native import outline as compiled
@@ -61,7 +61,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
-    images = _images(tree, keep if hidden is None else keep & ~hidden, base)
+    images = _kept_images(tree, keep if hidden is None else keep & ~hidden, base)
     if not rendering.images:
         images = {node: image for node, image in images.items() if isinstance(image, str)}
     media = _media(tree, keep if hidden is None else keep & ~hidden, base) if rendering.links else {}
@@ -98,7 +98,7 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
     return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
 
-def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image | str]:
+def _kept_images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image | str]:
     """The kept images, and the TeX of those that show a formula, by node."""
     images: dict[int, Image | str] = {}
     nodes = np.flatnonzero(keep & (tree.tag == _IMG)).tolist()
@@ -163,7 +163,7 @@ class _Outliner:
         wanted[is_element] = meant
         self.rows = list(zip(*rows[wanted].T.tolist(), strict=True))
         self.at = 0  #: Index of the row at hand.
-        self.last: dict[Block, Block] = {}  #: The last item of each list.
+        self.last: dict[OpenBlock, OpenBlock] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
     def walk(self, texts: list[int], others: dict[int, Image | Mark | str | None], lines: Lines) -> None:
@@ -174,7 +174,7 @@ class _Outliner:
         every, quoted = lines.every, lines.quoted
         opening, closing = {first: signs[0] for first, _, signs in quoted}, {last: signs[1] for _, last, signs in quoted}
         tree, runs = self.tree, self.result.runs
-        last: Block | None = None
+        last: OpenBlock | None = None
         text, last_border, last_break = "", -1, -1
         ends = [len(tree)]
         around = [Context(self.result.page, (), ())]
@@ -197,7 +197,7 @@ class _Outliner:
             elif borders == last_border and breaks == last_break:
                 apart = 0
             else:
-                apart = _apart(block, borders == last_border, (breaks - last_break + 1) // 2, text)
+                apart = _breaks_before(block, borders == last_border, (breaks - last_break + 1) // 2, text)
             if third and apart:
                 continue
             said = ""
@@ -253,12 +253,12 @@ class _Outliner:
             return self.wrapper(node, name, above)
         return self.open(name, node, above, outer, level=1)
 
-    def open(self, name: str, node: int, above: Context, outer: Block, level: int = 0) -> Context:
+    def open(self, name: str, node: int, above: Context, outer: OpenBlock, level: int = 0) -> Context:
         """The context in a new block."""
         language = (node in self.stated and self.language(node)) or above.language
         return Context(outer.within(name, level, language, node), above.marks, ())
 
-    def flow(self, block: Block) -> Block:
+    def flow(self, block: OpenBlock) -> OpenBlock:
         """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
         if block.name not in _LISTING:
             return block
@@ -289,7 +289,7 @@ class _Outliner:
         self.last[outer] = context.block
         return context
 
-    def _number(self, item: Block, outer: Block) -> None:
+    def _number(self, item: OpenBlock, outer: OpenBlock) -> None:
         """The number a reader sees at an item, those not kept counted."""
         if outer.node not in self.ordinals:
             children = self.tree.children(outer.node)
@@ -383,7 +383,7 @@ def _quoted(leaf: Leaf, opening: str, closing: str) -> Iterator[Leaf]:
         yield Leaf(f"{closing}{text[len(text.rstrip()) :]}", None, outside, 0, sign=True)
 
 
-def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
+def _breaks_before(block: OpenBlock, unbroken: bool, breaks: int, before: str) -> int:
     """Line breaks between a leaf and the text ``before`` it in its block, or :data:`NEW_RUN`. ``breaks``: the ``br`` between them."""
     if unbroken:
         return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else NEW_RUN
@@ -392,10 +392,10 @@ def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
     return max(breaks, 1) if block.name in LINES else NEW_RUN
 
 
-def _count_run(block: Block) -> None:
+def _count_run(block: OpenBlock) -> None:
     """Count a run where it stands, and see whether the list around it becomes loose."""
     block.runs += 1
-    around: Block | None = block
+    around: OpenBlock | None = block
     while around:
         if around.name == "li" and around.parent:
             around.parent.loose |= around is not block or block.runs > 1

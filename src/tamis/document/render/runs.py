@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from tamis.document.render.footnotes import Notes
-from tamis.document.render.table import Table
+from tamis.document.render.table import ShownTable
 from tamis.page.tree import Attributes, PageTree
 
 LISTS = ("ul", "ol")
@@ -17,7 +17,7 @@ Language: TypeAlias = "tuple[tuple[str, str], ...]"  #: The attributes ``lang`` 
 
 
 @dataclass(slots=True, eq=False)
-class Block:
+class OpenBlock:
     """A block that text stands in, by the name of the HTML element that shows it.
 
     Blocks refer to those around them and never to those in them: so they go when nobody needs them, without a look for garbage.
@@ -25,26 +25,26 @@ class Block:
 
     name: str
     node: int  #: The node of the page it comes from; -1 for an item that the page lacks.
-    parent: Block | None = None
+    parent: OpenBlock | None = None
     depth: int = 0  #: How many blocks it stands in or is.
     level: int = 0  #: How many of them are lists, quotes and the like.
-    table: Block | None = None  #: The outermost data table that it stands in or is.
+    table: OpenBlock | None = None  #: The outermost data table that it stands in or is.
     language: Language = ()
     runs: int = 0  #: Runs directly in it.
     items: int = 0  #: Items of a list.
     number: int = 1  #: Number of an item; of an ordered list, its first one.
     loose: bool = False  #: Of a list: whether an item holds more than a line of text and lists.
 
-    def within(self, name: str, level: int = 0, language: Language = (), node: int = -1) -> Block:
+    def within(self, name: str, level: int = 0, language: Language = (), node: int = -1) -> OpenBlock:
         """A block that stands in this one."""
-        block = Block(name, node, self, self.depth + 1, self.level + level, self.table, language)
+        block = OpenBlock(name, node, self, self.depth + 1, self.level + level, self.table, language)
         if name == "table" and self.table is None:
             block.table = block
         return block
 
-    def beyond(self, opened: Sequence[Block]) -> list[Block]:
+    def beyond(self, opened: Sequence[OpenBlock]) -> list[OpenBlock]:
         """Of the blocks it stands in and itself those that are not open, outermost first. ``opened``: the page and those that are."""
-        found: list[Block] = []
+        found: list[OpenBlock] = []
         block = self
         while block.parent and not (block.depth < len(opened) and opened[block.depth] is block):
             found.append(block)
@@ -86,7 +86,7 @@ class Leaf(NamedTuple):
 class Run(NamedTuple):
     """Leaves that follow each other within one paragraph; without leaves, a rule (``hr``)."""
 
-    block: Block
+    block: OpenBlock
     leaves: list[Leaf]
     language: Language
 
@@ -94,7 +94,7 @@ class Run(NamedTuple):
 class Context(NamedTuple):
     """What holds for everything in an element."""
 
-    block: Block
+    block: OpenBlock
     marks: tuple[Mark, ...]
     language: Language
 
@@ -104,8 +104,8 @@ class Outline:
     """What is shown of a page: its runs in document order, and the tables they stand in."""
 
     tree: PageTree
-    tables: dict[int, Table]
-    page: Block = field(default_factory=lambda: Block("", -1))  #: What all blocks stand in.
+    tables: dict[int, ShownTable]
+    page: OpenBlock = field(default_factory=lambda: OpenBlock("", -1))  #: What all blocks stand in.
     base: str | None = None
     notes: Notes = field(default_factory=Notes)
     runs: list[Run] = field(default_factory=list)

@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ShownTable:
     """A data table: the rows of which something is shown, each with all of its cells."""
 
     node: int
@@ -52,7 +52,7 @@ class Table:
     pictured: bool  #: Whether each row is one text, some with images before it, as of a note with its icon: it is shown as layout.
 
 
-def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]:
+def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, ShownTable]:
     """The data tables of a page by their node. ``leaves``: the texts, images and rules that are shown, rising."""
     tables = (tree.tag == _TABLE).nonzero()[0]
     filled = tree.count_below(tables, leaves)
@@ -104,7 +104,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
         own = {row: cells[ks].tolist() for row, ks in by_row.items()}
         plain = spans.isdisjoint(chain.from_iterable(own.values()))
         spanned = {row: tuple(map(Cell, nodes)) for row, nodes in own.items()} if plain else _spanned(tree, own, spans)
-        found[table] = Table(
+        found[table] = ShownTable(
             node=table,
             rows=spanned,
             columns=max(map(len, by_row.values())),
@@ -135,7 +135,7 @@ def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> 
         left[int(tree.parent[row])] += 1
         below[row] = left[int(tree.parent[row])]
     result = {
-        row: tuple(_cell(tree, cell, below[row]) if cell in spanning else Cell(cell) for cell in cells) for row, cells in rows.items()
+        row: tuple(_cell_of(tree, cell, below[row]) if cell in spanning else Cell(cell) for cell in cells) for row, cells in rows.items()
     }
     places = sum(cell.colspan * cell.rowspan for cells in result.values() for cell in cells)
     if places > MAX_GRID:
@@ -143,12 +143,12 @@ def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> 
     return result
 
 
-def _cell(tree: PageTree, node: int, below: int) -> Cell:
+def _cell_of(tree: PageTree, node: int, below: int) -> Cell:
     attributes = tree.attributes[node]
-    rowspan = _number(attributes.get("rowspan", "1"))
-    return Cell(node, min(max(_number(attributes.get("colspan", "1")), 1), MAX_SPAN), min(rowspan or below, below))
+    rowspan = _span(attributes.get("rowspan", "1"))
+    return Cell(node, min(max(_span(attributes.get("colspan", "1")), 1), MAX_SPAN), min(rowspan or below, below))
 
 
-def _number(value: str) -> int:
+def _span(value: str) -> int:
     match = _DIGITS.match(value)
     return int(match[1]) if match else 1

@@ -54,13 +54,13 @@ def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
     <div><head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></div></body></text></TEI>
     """
     closed = _VOID.sub(r"<\1\2/>", _FORBIDDEN.sub("", html))
-    parser = ET.XMLParser(target=_Writer())
+    parser = ET.XMLParser(target=_TeiWriter())
     parser.feed(f"<body>{closed}</body>")  # written by this library
     content = ET.tostring(parser.close(), encoding="unicode").partition(">")[2].removesuffix("</body>")
     return f'<TEI xmlns="http://www.tei-c.org/ns/1.0">{_header(about, url)}<text><body>{content}</body></text></TEI>'
 
 
-class _Writer:
+class _TeiWriter:
     """Writes TEI elements as those of HTML come.
 
     A heading of the page begins a division, which the next one of its rank ends. Elsewhere, and where TEI allows no such element, what an

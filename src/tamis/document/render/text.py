@@ -94,7 +94,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     for first, last, signs in quoted:
         said[first] = _before_word(said[first], signs[0])
         said[last] = _before_word(said[last][::-1], signs[1])[::-1]
-    texts = _joined(said, shown, starts, pre)
+    texts = _joined_lines(said, shown, starts, pre)
     return Lines(tree, shown, nodes, starts, texts, every, pre, cells, quoted, notes, found)
 
 
@@ -239,7 +239,7 @@ def _ends_word(text: str, following: str, before: str) -> object:
     return last.islower() or last in _ENDING or (last.isdigit() and following[1:2].islower())
 
 
-def _joined(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], pre: BoolColumn | None) -> list[str]:
+def _joined_lines(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], pre: BoolColumn | None) -> list[str]:
     """The text of each line."""
     found = made_of(texts, shown, starts, pre)
     for k in pre.nonzero()[0].tolist() if pre is not None else ():
@@ -308,7 +308,7 @@ def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
         return "\n".join(filter(None, lines.texts))
     parts: list[str] = []
     before = 0
-    for text, row in zip(lines.texts, _rows(lines).tolist(), strict=True):
+    for text, row in zip(lines.texts, _table_rows(lines).tolist(), strict=True):
         if text:
             if parts:
                 parts.append("\t" if row and row == before else "\n")
@@ -317,7 +317,7 @@ def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
     return "".join(parts)
 
 
-def _rows(lines: Lines) -> NDArray[np.int64]:
+def _table_rows(lines: Lines) -> NDArray[np.int64]:
     """For each line, its table row + 1 if it is all of the text of its cell and no cell of the row is broken, else 0, int64 ``(l,)``."""
     tree, cells, nodes, starts = lines.tree, lines.cells, lines.nodes, lines.starts
     first = np.searchsorted(nodes, cells)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tamis.errors import FetchError, RenderError, UsageError
 from tamis.io.browser import visit
 from tamis.io.browser.engine import Engine
-from tamis.io.browser.gate import Allowance, Gate
+from tamis.io.browser.gate import Allowance, ProxyGate
 from tamis.io.browser.saved import saved_page
 from tamis.io.browser.settings import BrowserSettings
 from tamis.io.browser.visit import RenderedPage
@@ -29,7 +29,7 @@ class Browser:
     def __init__(self, settings: BrowserSettings = BrowserSettings()) -> None:
         self.settings = settings
         self._engine: Engine | None = None
-        self._gate: Gate | None = None
+        self._gate: ProxyGate | None = None
         self._is_closed = False
 
     def __enter__(self) -> Browser:
@@ -108,7 +108,7 @@ class Browser:
         if self._is_closed:
             raise UsageError("this Browser was closed: make another one")
         if self._gate is None:
-            self._gate = Gate()
+            self._gate = ProxyGate()
         if self._engine is not None and not self._engine.is_alive:
             self._end_engine()
         if self._engine is None:

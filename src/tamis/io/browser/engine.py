@@ -132,7 +132,7 @@ class Engine:
                     chromium.close()
         except Exception as error:
             if not self._started.done():
-                self._started.set_exception(_plain(error))
+                self._started.set_exception(_why_not_started(error))
         finally:
             self._is_over.set()
 
@@ -150,7 +150,7 @@ def _pid(chromium: Chromium) -> int:
     return next(int(process["id"]) for process in processes if process["type"] == "browser")
 
 
-def _plain(error: Exception) -> RenderError:
+def _why_not_started(error: Exception) -> RenderError:
     """Why Chromium did not start, in a sentence."""
     said = str(error)
     if "Executable doesn't exist" in said or "is not found" in said:

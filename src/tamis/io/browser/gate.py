@@ -43,7 +43,7 @@ class _RefusalError(Exception):
     """A connection that is not made; the message says why."""
 
 
-class Gate:
+class ProxyGate:
     """A proxy for HTTP on 127.0.0.1, in a thread of its own. Refuses everything unless a page has an allowance."""
 
     def __init__(self) -> None:

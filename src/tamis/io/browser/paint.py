@@ -31,7 +31,7 @@ def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str
     A node without a box, or with an empty one although something in it is visible (floats, ``display: contents``), has the box around its
     visible content.
     """
-    layout = _Layout(tree, place, document["layout"], strings)
+    layout = _LayoutObjects(tree, place, document["layout"], strings)
     box = layout.boxes()
     seen = _seen(tree, layout, box)
     _embrace(tree, box, seen)
@@ -49,7 +49,7 @@ def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str
     return Appearance(**columns, width=float(document["contentWidth"]), height=float(document["contentHeight"]))
 
 
-class _Layout:
+class _LayoutObjects:
     """Chromium's layout objects, by nodes of the tree."""
 
     def __init__(self, tree: PageTree, place: NDArray[np.intp], layout: Mapping[str, Any], strings: Sequence[str]) -> None:
@@ -103,7 +103,7 @@ class _Layout:
         return result
 
 
-def _seen(tree: PageTree, layout: _Layout, box: _Boxes) -> BoolColumn:
+def _seen(tree: PageTree, layout: _LayoutObjects, box: _Boxes) -> BoolColumn:
     """Whether a node's own box or any of its content is visible, bool ``(n,)``."""
     right, bottom = box[:, 0] + box[:, 2], box[:, 1] + box[:, 3]
     own = (box[:, 2] > 0) & (box[:, 3] > 0) & (right > 0) & (bottom > 0) & layout.is_any("visibility", "visible")

@@ -92,7 +92,7 @@ def saved_page(
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
         raise UsageError(f"the address of a page starts with http:// or https://, not {address}")
     assert html is not None
-    body, notes = _decoded(html, content_type, str(file or base_url or "what was given"))
+    body, notes = _saved_in_utf8(html, content_type, str(file or base_url or "what was given"))
     body, cut = bound(body)
     shown = False
     if not scripts and b"<noscript" in body:  # shown where tamis takes it for the page's text: it then makes another tree than with scripts
@@ -100,7 +100,7 @@ def saved_page(
     return SavedPage(body=body, address=address, folder=folder, notes=notes + cut, shows_noscript=shown)
 
 
-def _decoded(html: str | bytes, content_type: str | None, name: str) -> tuple[bytes, tuple[str, ...]]:
+def _saved_in_utf8(html: str | bytes, content_type: str | None, name: str) -> tuple[bytes, tuple[str, ...]]:
     """The page in UTF-8, and what is known to be missing. Raises SourceError if it is none."""
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()

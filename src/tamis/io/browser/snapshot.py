@@ -28,10 +28,10 @@ def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> tuple[
     """The tree, the appearance and the title of the page in an answer to :data:`COMMAND` with :data:`PARAMETERS`."""
     document, strings = answer["documents"][0], answer["strings"]
     tree, place = _tree(document["nodes"], strings, notes)
-    return tree, appearance_of(tree, place, document, strings), _string(strings, document["title"])
+    return tree, appearance_of(tree, place, document, strings), _string_at(strings, document["title"])
 
 
-def _string(strings: Sequence[str], index: int) -> str:
+def _string_at(strings: Sequence[str], index: int) -> str:
     return strings[index] if index >= 0 else ""
 
 
@@ -41,7 +41,7 @@ def _tree(nodes: Mapping[str, Any], strings: Sequence[str], notes: tuple[str, ..
     pseudo = frozenset(nodes.get("pseudoType", {}).get("index", ()))
 
     def attributes_of(node: int) -> Attributes:
-        found = [_string(strings, index) for index in nodes["attributes"][node]]
+        found = [_string_at(strings, index) for index in nodes["attributes"][node]]
         return dict(zip(found[::2], found[1::2], strict=True)) if found else NO_ATTRIBUTES
 
     builder = TreeBuilder(attributes_of)
@@ -69,7 +69,7 @@ def _tree(nodes: Mapping[str, Any], strings: Sequence[str], notes: tuple[str, ..
         while after < len(kinds) and kinds[after] == _TEXT and parents[after] == parent:
             after += 1
         texts = len(builder.texts)
-        builder.text("".join(_string(strings, value) for value in values[node:after]))
+        builder.text("".join(_string_at(strings, value) for value in values[node:after]))
         if len(builder.texts) > texts:
             place[node:after] = len(builder.tag) - 1
     return builder.tree(notes), place

@@ -137,7 +137,7 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
     try:
         page.on("crash", partial(_give_up, course))
         if wanted.saved is not None:
-            page.context.route("**/*", partial(_serve, wanted, course, page))
+            page.context.route("**/*", partial(_answer_request, wanted, course, page))
         _go(page, wanted, allowance, course)
         arrived = time.perf_counter()
         answer = page.context.new_cdp_session(page).send(COMMAND, dict(PARAMETERS))
@@ -147,7 +147,7 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
         markup = page.content() if wanted.markup else None
         address, ended = page.url, time.perf_counter()
     except Error as error:
-        raise _plain(error, wanted, course) from error
+        raise _what_went_wrong(error, wanted, course) from error
     page_notes = wanted.saved.notes if wanted.saved is not None else ()
     tree, appearance, title = convert(answer, notes=page_notes)
     return RenderedPage(
@@ -181,7 +181,7 @@ def _context(chromium: Chromium, wanted: Wanted) -> BrowserContext:
     )
 
 
-def _serve(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
+def _answer_request(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
     """Answer a request: the page itself, a file of its folder, the network, or nothing."""
     request, own = route.request, wanted.saved
     assert own is not None
@@ -325,7 +325,7 @@ def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _
     return FetchError(f"{wanted.name}: the browser could not load it ({code.removeprefix('net::')})")
 
 
-def _plain(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
+def _what_went_wrong(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
     """What went wrong after the page was reached."""
     if course.crashed or "crashed" in str(error).lower():
         return RenderError(f"{wanted.name} crashed the browser's tab")

@@ -12,17 +12,17 @@
 
 from tamis.site.style_tree.cleaning import SimplifiedTree, StyleTreeMethod, meaningful, noisy, simplify
 from tamis.site.style_tree.importance import Importance, choose_threshold, composite_importance, importance, node_importance
-from tamis.site.style_tree.rows import Cleaning, Features, Places, StyleSettings, features, places
+from tamis.site.style_tree.rows import ElementPlaces, Features, StyleCleaning, StyleSettings, features, places
 from tamis.site.style_tree.table import Elements, LeafFeatures, Styles, StyleTree
 
 __all__ = [
-    "Cleaning",
+    "ElementPlaces",
     "Elements",
     "Features",
     "Importance",
     "LeafFeatures",
-    "Places",
     "SimplifiedTree",
+    "StyleCleaning",
     "StyleSettings",
     "StyleTree",
     "StyleTreeMethod",

@@ -16,7 +16,7 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site.folders import Arrays, pack, read_folder, write_folder
 from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
-from tamis.site.style_tree.rows import LEAF, ROOT, Cleaning, Places, StyleSettings, places
+from tamis.site.style_tree.rows import LEAF, ROOT, ElementPlaces, StyleCleaning, StyleSettings, places
 from tamis.site.style_tree.table import StyleTree
 from tamis.structure.hashing import Hashes, path_sums
 
@@ -163,7 +163,7 @@ class SimplifiedTree:
         keep = np.isin(reason, (MEANINGFUL, NEW, MIXED))
         return Selection("style-tree", keep, reason, REASONS, scores={"importance": importances})
 
-    def _decide(self, page: Places, row: NDArray[np.intp]) -> tuple[NDArray[np.uint8], Floats]:
+    def _decide(self, page: ElementPlaces, row: NDArray[np.intp]) -> tuple[NDArray[np.uint8], Floats]:
         """A verdict on each element of a page, MIXED where none is due, and the importance that it rests on."""
         known = self.place[row] == page.place
         decision = np.where(known, self.verdict[row], np.uint8(MIXED))
@@ -177,7 +177,7 @@ class SimplifiedTree:
         return decision, score
 
 
-def simplify(tree: StyleTree, settings: Cleaning = Cleaning()) -> SimplifiedTree:
+def simplify(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> SimplifiedTree:
     """Decide which elements of a style tree are noise, and prune it below the maximal ones.
 
     >>> from tamis import parse
@@ -234,12 +234,12 @@ class StyleTreeMethod:
     """The style tree as a main-text method: what differs between the pages of a site is kept."""
 
     style: StyleSettings = StyleSettings()
-    cleaning: Cleaning = Cleaning()
+    cleaning: StyleCleaning = StyleCleaning()
 
     @classmethod
     def paper(cls) -> StyleTreeMethod:
         """Return the paper's form; the threshold, which the paper sets by hand, is chosen from the tree."""
-        return cls(StyleSettings.paper(), Cleaning.paper())
+        return cls(StyleSettings.paper(), StyleCleaning.paper())
 
     def learn(self, pages: Iterable[PageTree]) -> SimplifiedTree:
         """Build the style tree of a site's pages, and simplify it."""

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page.grouping import ranges
 from tamis.page.tree import IntColumn
-from tamis.site.style_tree.rows import LEAF, Cleaning
+from tamis.site.style_tree.rows import LEAF, StyleCleaning
 from tamis.site.style_tree.table import Counts, StyleTree
 from tamis.structure.hashing import Hashes, mix
 
@@ -90,7 +90,7 @@ def importance(tree: StyleTree, gamma: float = GAMMA, min_pages: int = 2) -> Imp
     highest[owner[(styles.pages < min_pages) & (styles.style != LEAF)]] = 1.0
     lowest = np.where(np.isnan(content), 1.0, content)
     above = np.searchsorted(elements.place, elements.above)
-    for level in _levels(elements.depth, np.flatnonzero(pages >= min_pages)):
+    for level in _level_by_level(elements.depth, np.flatnonzero(pages >= min_pages)):
         rows = ranges(start[level], start[level] + number[level])[1]
         local = np.cumsum(number[level]) - number[level]
         composite[level] = composite_importance(node[level], styles.pages[rows], total[rows] / size[rows], local, gamma)
@@ -201,7 +201,7 @@ def _style_totals(
     return total, size
 
 
-def _levels(depth: IntColumn, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+def _level_by_level(depth: IntColumn, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
     """Some rows, level by level, the deepest level first."""
     rows = rows[np.argsort(-depth[rows], kind="stable")]
     yield from np.split(rows, np.flatnonzero(np.diff(depth[rows])) + 1) if len(rows) else ()
@@ -215,7 +215,7 @@ LOWEST, HIGHEST = 0.05, 0.7
 UNDECIDED = 0.5  #: The threshold where all leaves have one importance.
 
 
-def choose_threshold(tree: StyleTree, settings: Cleaning = Cleaning()) -> float:
+def choose_threshold(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> float:
     """A threshold t for a site, without any page marked by hand, 0.05..0.7.
 
     Source: Otsu (1979), on the importances of the leaves weighed by the characters in them.

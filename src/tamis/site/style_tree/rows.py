@@ -54,7 +54,7 @@ class StyleSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaning:
+class StyleCleaning:
     """How a style tree decides what is noise.
 
     Raises:
@@ -73,7 +73,7 @@ class Cleaning:
             raise UsageError(f"min_pages is at least 2, not {self.min_pages}: one page says nothing about repetition")
 
     @classmethod
-    def paper(cls, threshold: float | None = None) -> Cleaning:
+    def paper(cls, threshold: float | None = None) -> StyleCleaning:
         """As the paper has it: two pages are evidence enough. The paper sets the threshold by hand for each site."""
         return cls(threshold=threshold, min_pages=2)
 
@@ -95,7 +95,7 @@ _DISPLAY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class ElementPlaces:
     """The element nodes of a page in document order: ``e`` elements and anonymous texts (texts that stand beside elements)."""
 
     node: NDArray[np.intp]  #: Their indices in the PageTree, intp ``(e,)``, rising.
@@ -113,17 +113,17 @@ class Places:
 class Features:
     """What stands in the leaves of a page: words, link targets, image files."""
 
-    leaf: NDArray[np.intp]  #: Index of the leaf in the columns of :class:`Places`, intp ``(f,)``.
+    leaf: NDArray[np.intp]  #: Index of the leaf in the columns of :class:`ElementPlaces`, intp ``(f,)``.
     feature: Hashes  #: Hash of the feature, uint64 ``(f,)``; no (leaf, feature) twice.
     count: NDArray[np.int64]  #: Times that the feature occurs in the leaf, int64 ``(f,)``.
 
 
-def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
+def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> ElementPlaces:
     """The places of a page's elements, below BODY and itself; of a fragment without BODY, below its root.
 
     The path hash of an element is the sum, over itself and the elements above it, of its mixed (style, position) weighed by depth.
     """
-    body, stop = _body(tree)
+    body, stop = _body_range(tree)
     tag = tree.tag[body:stop]
     unread = _unread(tree, body, stop)
     seen = np.flatnonzero(~unread)
@@ -141,8 +141,8 @@ def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
     index[node] = np.arange(len(node))
     parent = index[up[step]]
     parent[:1] = -1
-    label = _labels(tree, node + body, settings)
-    position = _positions(parent)
+    label = _label_hashes(tree, node + body, settings)
+    position = _positions_among(parent)
     style = np.zeros(len(node) + 1, dtype=np.uint64)  # the last entry is the virtual root's
     np.add.at(style, parent, mix(label) * powers(int(position.max(initial=0)) + 1)[position])
     beside = style[parent]
@@ -150,7 +150,7 @@ def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
     own = mix(beside + position.astype(np.uint64) * _STEP_DOWN) * powers(int(depth.max(initial=0)) + 1)[depth]
     place = path_sums(own, np.searchsorted(node, tree.end[body:stop][node] - body))
     first, last = tree.texts_between(body, stop)
-    return Places(
+    return ElementPlaces(
         node=node + body,
         place=place,
         above=place - own,
@@ -163,7 +163,7 @@ def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
     )
 
 
-def _body(tree: PageTree) -> tuple[int, int]:
+def _body_range(tree: PageTree) -> tuple[int, int]:
     """First node of the body, and the first after it."""
     top = np.flatnonzero((tree.tag == _BODY) & (tree.parent <= 0))
     body = int(top[0]) if len(top) else 0
@@ -178,7 +178,7 @@ def _unread(tree: PageTree, body: int, stop: int) -> BoolColumn:
     return tree.covered(np.flatnonzero(raw | empty_noscript) + body)[body:stop]
 
 
-def _positions(parent: NDArray[np.intp]) -> IntColumn:
+def _positions_among(parent: NDArray[np.intp]) -> IntColumn:
     """Position of each among the children of its parent, from 0."""
     order = np.argsort(parent.astype(np.int16) if len(parent) < 0x7FFF else parent, kind="stable")
     first = np.ones(len(parent), dtype=np.bool_)
@@ -192,7 +192,7 @@ def _positions(parent: NDArray[np.intp]) -> IntColumn:
 # -- what an element is ----------------------------------------------------------------------------------------------
 
 
-def _labels(tree: PageTree, node: NDArray[np.intp], settings: StyleSettings) -> Hashes:
+def _label_hashes(tree: PageTree, node: NDArray[np.intp], settings: StyleSettings) -> Hashes:
     """Hash of the tag, with the attributes that count."""
     known = len(tags.KNOWN)
     names = _KNOWN_NAMES
@@ -230,7 +230,7 @@ def _classes(attributes: Mapping[str, str]) -> str:
 # -- what stands in it -----------------------------------------------------------------------------------------------
 
 
-def features(tree: PageTree, page: Places, settings: StyleSettings = StyleSettings()) -> Features:
+def features(tree: PageTree, page: ElementPlaces, settings: StyleSettings = StyleSettings()) -> Features:
     """The features of a page's leaves, counted: the words of their texts, the target of the link around them, their image file."""
     first, last = (int(page.texts[0]), int(page.texts[-1]) + 1) if len(page.texts) else (0, 0)
     texts = tree.texts[first:last] if last - first == len(page.texts) else [tree.texts[k] for k in page.texts]
@@ -239,7 +239,7 @@ def features(tree: PageTree, page: Places, settings: StyleSettings = StyleSettin
     if settings.links:
         kinds.append(_targets(tree, page))
     if settings.images:
-        kinds.append(_images(tree, page))
+        kinds.append(_image_leaves(tree, page))
     return _counted(np.concatenate([leaf for leaf, _ in kinds]), np.concatenate([feature for _, feature in kinds]))
 
 
@@ -255,7 +255,7 @@ def _counted(leaf: NDArray[np.intp], feature: Hashes) -> Features:
     return Features(leaf[chosen], feature[chosen], np.diff(np.append(start, len(key))))
 
 
-def _targets(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
+def _targets(tree: PageTree, page: ElementPlaces) -> tuple[NDArray[np.intp], Hashes]:
     """Leaves inside links, and their links' targets."""
     link = np.flatnonzero(tree.link)
     leaf = np.flatnonzero(page.style == LEAF)
@@ -266,19 +266,19 @@ def _targets(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
     used = np.unique(nearest)
     attributes = tree.attributes
     target = np.zeros(len(link), dtype=np.uint64)
-    target[used] = _addresses("href ", [attributes[i].get("href", "") for i in link[used].tolist()])
+    target[used] = _address_hashes("href ", [attributes[i].get("href", "") for i in link[used].tolist()])
     return leaf, target[nearest]
 
 
-def _images(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
+def _image_leaves(tree: PageTree, page: ElementPlaces) -> tuple[NDArray[np.intp], Hashes]:
     """Leaves that are images, and their files."""
     image = np.flatnonzero(tree.tag[page.node] == _IMAGE)
     attributes = tree.attributes
     files = [cast("str", attributes[i].get("src") or attributes[i].get("data-src") or "") for i in page.node[image].tolist()]
     named = [k for k, file in enumerate(files) if file]
-    return image[named], _addresses("src ", [files[k] for k in named])
+    return image[named], _address_hashes("src ", [files[k] for k in named])
 
 
-def _addresses(kind: str, addresses: list[str]) -> Hashes:
+def _address_hashes(kind: str, addresses: list[str]) -> Hashes:
     """Hashes of addresses without a leading ``./``, ``../`` or ``/``: pages in different folders name one target so."""
     return text_hashes([kind + address.strip().lstrip("./") for address in addresses])

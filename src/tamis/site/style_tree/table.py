@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import IntColumn, PageTree
-from tamis.site.style_tree.rows import LEAF, ROOT, Features, Places, StyleSettings, features, places
+from tamis.site.style_tree.rows import LEAF, ROOT, ElementPlaces, Features, StyleSettings, features, places
 from tamis.structure.hashing import Hashes
 
 Counts = NDArray[np.int64]
@@ -89,7 +89,7 @@ class StyleTree:
     @classmethod
     def _of_page(cls, tree: PageTree, settings: StyleSettings) -> StyleTree:
         page = places(tree, settings)
-        return _rows(tree, page, features(tree, page, settings), settings)
+        return _rows_of_page(tree, page, features(tree, page, settings), settings)
 
     def merge(self, *others: StyleTree) -> StyleTree:
         """The style tree of the pages of all: associative and commutative, bit for bit. No page may stand in two of the trees.
@@ -110,7 +110,7 @@ class StyleTree:
         return len(self.elements.place)
 
 
-def _rows(tree: PageTree, page: Places, found: Features, settings: StyleSettings) -> StyleTree:
+def _rows_of_page(tree: PageTree, page: ElementPlaces, found: Features, settings: StyleSettings) -> StyleTree:
     """The rows of one page, not yet sorted."""
     count = len(page.node)
     root = 1 if count else 0
