@@ -1,7 +1,7 @@
 """Reference pages made of the code while the docs are built, so that they cannot be out of date.
 
-``reference/names.md`` has what ``import tamis`` offers, ``reference/commands.md`` the command line, and ``reference/modules/`` one
-page for each room, with every public module of the room and of the packages in it.
+``reference/names.md`` has what ``import tamis`` offers, ``reference/commands.md`` the command line, ``reference/formats.md`` the formats,
+and ``reference/modules/`` one page for each room, with every public module of the room and of the packages in it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typer.main import get_command
 import tamis
 from tamis.cli import app
 from tamis.cli.overview import overview
+from tamis.document.document import ENDINGS, RENDERERS
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def write_pages(app: Sphinx) -> None:
     pages = {folder / "modules" / f"{room.page}.md": room_page(room) for room in rooms()}
     pages[folder / "names.md"] = names_page()
     pages[folder / "commands.md"] = commands_page()
+    pages[folder / "formats.md"] = formats_page()
     for old in set((folder / "modules").glob("*.md")) - set(pages):
         old.unlink()
     for path, text in pages.items():
@@ -126,6 +128,13 @@ def names_page() -> str:
 def first_line(thing: Any) -> str:
     """The first line of a docstring, its roles and literals in Markdown."""
     return (getdoc(thing) or "").split("\n", 1)[0].replace("``", "`").replace(":class:`", "`").replace("|", "\\|")
+
+
+def formats_page() -> str:
+    """The formats of a document, each with the end of its files' names and the first line of its renderer's docstring."""
+    rows = [f"| `{form}` | `{ENDINGS[form]}` | {first_line(render)} |" for form, render in RENDERERS.items()]
+    about = "Formats of a document: `Document.render(NAME)`, `--format NAME`, `formats` of the service."
+    return f"# Formats\n\n{about}\n\n| name | files | |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 # -- commands --------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tamis.document.document import FORMATS
 from tests.server.conftest import TEXTS, page
 
 FLAGS = (
@@ -82,13 +83,15 @@ def chromium():
 
 def send(address: str, method: str, path: str, body: object) -> object:
     request = Request(address.rstrip("/") + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
-    with urlopen(request, timeout=60) as answer:
+    with urlopen(request, timeout=300) as answer:
         return json.loads(answer.read())
 
 
 def opened(chromium, address, width=1280, **options):
     view = chromium.new_context(viewport={"width": width, "height": 800}, **options).new_page()
     view.errors = []
+    view.set_default_timeout(300_000)  # a busy machine is slow
+    view.set_default_navigation_timeout(300_000)
     view.on("pageerror", lambda error: view.errors.append(str(error)))
     view.goto(address)
     view.wait_for_selector("body[data-ready]")
@@ -245,6 +248,7 @@ def test_a_narrow_window_shows_one_thing_at_a_time(chromium, address):
             name == shown for name in ("#pages", "#stage", "#side")
         ]
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
+        assert view.locator("header").bounding_box()["height"] < 60  # one row
     assert view.evaluate("document.documentElement.dataset.theme") == "dark"
     assert view.errors == []
     view.context.close()
@@ -332,11 +336,21 @@ def test_an_example_shows_titles_and_shares_and_every_panel_says_how_to_get_the_
     inspector.click("[data-tab=facts]")
     inspector.wait_for_selector(".facts")
     assert "Ann Lee" in inspector.locator(".facts").inner_text()
+    assert "title: page:h1" in inspector.locator(".facts").inner_text()
+    inspector.click("[data-tab=papers]")
+    inspector.wait_for_selector("text=1. Same-layer pages")
+    titles = inspector.locator("#side h2").all_inner_texts()
+    assert [title[:2] for title in titles if title[0].isdigit()][:5] == ["1.", "2.", "3.", "4.", "5."]
+    inspector.click("[data-tab=records]")
+    inspector.wait_for_selector("text=The page has no list of records.")
     inspector.click("[data-tab=chunks]")
     inspector.wait_for_selector(".chunk")
     inspector.click(".same summary")
     assert "tamis extract PAGE --chunks 200 --model" in inspector.locator(".same").inner_text()
     inspector.click("[data-tab=text]")
+    assert inspector.locator("#side select option").count() == len(FORMATS) + 1
+    inspector.select_option("#side select", "xml")
+    assert inspector.locator("#side pre.out").first.inner_text().startswith("<TEI")
     inspector.select_option("#side select", "rendered")
     assert inspector.frame_locator(".rendered").locator("h1").inner_text() == "The ferry returns"
     assert inspector.errors == []

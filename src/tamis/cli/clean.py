@@ -18,7 +18,6 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.cli.output import Add, failures_path, open_output
 from tamis.cli.output import failures as listed_failures
-from tamis.cli.page import Form
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
@@ -31,7 +30,7 @@ def clean(
     sources: Annotated[list[str], Argument(metavar="SOURCE")],
     *,
     output: Annotated[str, Option("--output", "-o", metavar="OUT")],
-    form: Annotated[list[Form] | None, Option("--format", "-f", metavar="FORMAT")] = None,
+    form: options.Formats = None,
     overwrite: options.Overwrite = False,
     shown: options.ShownOptions,
     selection: options.SelectionOptions,
@@ -79,7 +78,6 @@ def clean(
         sources: Files, folders, 'patterns/**/*.html', addresses, lists of addresses or paths (.txt, .urls), JSON lines (.jsonl,
             .ndjson; gzip too), Parquet, WARC archives, or - for standard input.
         output: A file .jsonl (also .gz, .zst) or .parquet (a row for each page), a folder (a file for each page), or - for standard output.
-        form: text, markdown, html, json or xml. May be repeated. [default: text]
         chunk_rows: With --chunks, write a row for each chunk, as tamis extract does, instead of a row for each page with a list of them.
 
     What is selected:
@@ -94,7 +92,7 @@ def clean(
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
-    forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
+    forms = tuple(dict.fromkeys(map(str, form or ["text"])))
     chunks = chunking.settings()
     if chunk_rows and chunks is None:
         raise UsageError("--chunk-rows needs the size of the chunks: --chunks N")

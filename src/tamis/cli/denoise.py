@@ -11,7 +11,6 @@ from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, page, terminal
-from tamis.cli.page import Form
 from tamis.crawl import CrawlSettings
 from tamis.crawl import siblings as crawled_siblings
 from tamis.errors import SourceError
@@ -33,7 +32,7 @@ def denoise(
     beta: _Share = None,
     paper: bool = False,
     pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
-    form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
+    form: options.PageFormat = None,
     target: options.Target,
     explain: bool = False,
     url: options.Url = None,
@@ -56,7 +55,6 @@ def denoise(
 
     Options:
         source: A saved page (gzip too) or an http(s) address.
-        form: text, markdown, html, json or xml. [default: by the name of FILE; else text]
         explain: Show each block, whether it is noise, and where else it was found; as JSON with --format json.
 
     Same-layer pages:
@@ -71,7 +69,7 @@ def denoise(
         paper: The paper's method: only blocks that match are noise.
         pdoc: Permitted degree of coherence of the blocks.
     """
-    form = options.by_name(form, target.output, page.ENDINGS) or Form.TEXT
+    form = options.by_name(form, target.output, options.BY_ENDING) or "text"
     settings = tamis.Denoising.paper() if paper else tamis.Denoising()
     judging, matching = settings.judging, settings.judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
@@ -100,7 +98,7 @@ def denoise(
         terminal.say("there is no same-layer page to compare with, so no block is known to be noise (-v lists the rejected pages)")
     if not explain:
         page.show(document, form, shown.rendering((form,)), target.output, nothing="nothing is left")
-    elif form is Form.JSON:
+    elif form == "json":
         values = {"url": document.url, "siblings": [other.name for other in document.siblings], "blocks": document.explain()}
         terminal.deliver_json({**values, "problems": list(document.problems)}, target.output)
     else:

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, page, render, terminal
-from tamis.cli.page import Form
+from tamis.document.document import Format
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def extract(
     source: Annotated[str, Argument(metavar="PAGE")],
     *,
-    form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
+    form: options.PageFormat = None,
     markdown: bool = False,
     html: bool = False,
     as_json: options.Json = False,
@@ -57,7 +57,6 @@ def extract(
 
     Options:
         source: A saved page (gzip too), an http(s) address, or - for standard input.
-        form: text, markdown, html, json or xml. [default: by the name of FILE; else text]
         markdown: Short for --format markdown.
         html: Short for --format html.
         explain: Show how the main text was found, and each block of the page with its reason.
@@ -66,7 +65,7 @@ def extract(
     Browser:
         in_browser: Render the page in Chromium first; scripts run if it is from the web.
     """
-    short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
+    short = [name for name, wanted in zip(("markdown", "html", "json"), (markdown, html, as_json), strict=True) if wanted]
     chunks = chunking.settings()
     form = _asked_form(form, short, target.output, chunks, explain=explain)
     rendering = shown.rendering((form,))
@@ -88,26 +87,26 @@ def extract(
         page.show_chunks(document, source, chunks, rendering, target.output)
     elif not explain:
         page.show(document, form, rendering, target.output, comments=comments)
-    elif form is Form.JSON:
+    elif form == "json":
         terminal.deliver_json(_explanation(document), target.output)
     else:
         terminal.deliver_lines(_explained_lines(document), target.output)
 
 
-def _asked_form(form: Form | None, short: list[Form], output: Path | None, chunks: object, *, explain: bool) -> Form:
+def _asked_form(form: Format | None, short: list[Format], output: Path | None, chunks: object, *, explain: bool) -> Format:
     """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
-    if short and form is not None and form is not short[0]:
+    if short and form not in (None, short[0]):
         raise UsageError(f"--{short[0]} contradicts --format {form}")
     form = short[0] if short else form
     others = {"--explain": explain}
-    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, Form.TEXT)}
+    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, "text")}
     if chunks and any(others.values()):
         raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
     if chunks and output and output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
         raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {output}")
-    return Form.TEXT if chunks else options.by_name(form, output, page.ENDINGS) or Form.TEXT
+    return "text" if chunks else options.by_name(form, output, options.BY_ENDING) or "text"
 
 
 def _explanation(document: tamis.Document) -> dict[str, Any]:

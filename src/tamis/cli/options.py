@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -13,6 +14,7 @@ from typer import BadParameter, Option
 
 import tamis
 from tamis.cli.lazy import OptionGroup
+from tamis.document.document import ENDINGS, FORMATS, Format
 from tamis.errors import UsageError
 from tamis.io.files import is_web
 from tamis.io.writing import check_outputs
@@ -50,6 +52,16 @@ def file(name: str) -> Path | None:
 Output = Annotated[
     Path | None, Option("--output", "-o", metavar="FILE", parser=file, help="Write to this file. [default: standard output]")
 ]
+BY_ENDING = {ending: form for form, ending in ENDINGS.items()}  #: Formats by how the names of their files end.
+_FORMATS = ", ".join(FORMATS[:-1]) + f" or {FORMATS[-1]}"
+_FORMAT = f"{_FORMATS}. [default: by the name of FILE; else text]"
+PageFormat = Annotated[Format | None, Option("--format", "-f", metavar="FORMAT", help=_FORMAT)]
+_SEVERAL = f"{_FORMATS}. May be repeated. [default: text]"
+if TYPE_CHECKING:
+    _Choice = str
+else:
+    _Choice = StrEnum("_Choice", {form: form for form in FORMATS})  # Typer takes no list of a Literal
+Formats = Annotated[list[_Choice] | None, Option("--format", "-f", metavar="FORMAT", help=_SEVERAL)]
 Overwrite = Annotated[bool, Option("--overwrite", help="Overwrite existing output files.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON; where it goes to files, a summary: counts, seconds, files.")]
 _LIMIT = "Maximum number of pages; 0: all. [default: all]"

@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import tamis
-from tamis.cli.page import ENDINGS
 from tamis.corpus.batch import ChunkRows
 from tamis.document.chunks import OF_CHUNKS
 from tamis.document.detection import DETECTED
+from tamis.document.document import ENDINGS
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.arguments import PARQUET_SUFFIXES
 from tamis.io.collections import LINE_ENDINGS
 from tamis.io.naming import Names, place_of, safe_place
 from tamis.io.writing import as_line, check_outputs, folder_written_whole, lines_written_whole, partial_name, written_whole
-
-_SUFFIX = {form.value: ending for ending, form in ENDINGS.items()}
 
 _NUMBERS = {DETECTED[1]: "float64", "number": "int64", "size": "int64"}  #: Columns of Parquet that hold numbers.
 
@@ -80,7 +78,7 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
                 return
             bare = names.free(safe_place(place_of(record.url) if record.url else record.place))
             for form in forms:
-                target = draft / bare.with_name(bare.name + _SUFFIX[form])
+                target = draft / bare.with_name(bare.name + ENDINGS[form])
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(_form_bytes(record, form))
 
@@ -108,7 +106,7 @@ def open_output(
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):
-        raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
+        raise UsageError("rows hold all that --format json writes: choose another format for what is in them")
     if path == "-":
         return lines(None, rows), None
     target = _named_path(path)

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tamis
 from tamis.cli import terminal
 from tamis.document.chunks import rows_of_chunks
+from tamis.document.document import Format
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import TamisError
 
 if TYPE_CHECKING:
     from tamis.io.pages import Source
-
-
-class Form(StrEnum):
-    """Forms of the output."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    JSON = "json"
-    XML = "xml"
-
-
-ENDINGS = {".txt": Form.TEXT, ".md": Form.MARKDOWN, ".html": Form.HTML, ".json": Form.JSON, ".xml": Form.XML}
-"""How the names of files in these forms end."""
 
 
 def cleaned(
@@ -73,7 +59,7 @@ def show_chunks(document: tamis.Document, source: str, chunking: tamis.Chunking,
 
 def show(
     document: tamis.Document,
-    form: Form = Form.TEXT,
+    form: Format = "text",
     rendering: tamis.Rendering | None = None,
     output: Path | None = None,
     *,
@@ -82,10 +68,10 @@ def show(
 ) -> None:
     """Print what was kept of a page, or write it to a file; end with code 3 and the reason where that is nothing."""
     rendering = rendering or tamis.Rendering()
-    if form is Form.JSON:
+    if form == "json":
         terminal.deliver(document.to_json(rendering=rendering, comments=comments, indent=2) + "\n", output)
     elif document.text:
-        terminal.deliver(document.render(form.value, rendering).rstrip("\n") + "\n", output)
+        terminal.deliver(document.render(form, rendering).rstrip("\n") + "\n", output)
         for note in (*document.tree.notes, *(note for note in document.selection.notes if note.endswith(CLEANED_ALONE))):
             terminal.say(f"note: {note}")
     if not document.text:

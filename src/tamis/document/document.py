@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urljoin
 
 import numpy as np
@@ -42,8 +42,6 @@ from tamis.page.tree import PageTree
 if TYPE_CHECKING:
     from tamis.document.metadata import Metadata
     from tamis.document.metadata.candidates import Candidates
-
-Format: TypeAlias = str  #: The name of a format, one of :data:`FORMATS`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,4 +371,11 @@ def _title_before(document: Document, rendering: Rendering, body: str) -> str:
 RENDERERS: dict[str, Callable[[Document, Rendering], str]]
 RENDERERS = {"text": _as_plain_text, "markdown": _markdown, "html": _html, "json": _as_json, "xml": _xml}
 """Renderers by the name of the format."""
-FORMATS: tuple[Format, ...] = tuple(RENDERERS)  #: The formats in which a document can be rendered.
+FORMATS = tuple(RENDERERS)  #: The formats in which a document can be rendered.
+ENDINGS = {form: {"text": ".txt", "markdown": ".md"}.get(form, f".{form}") for form in FORMATS}
+"""How the names of files in a format end."""
+if TYPE_CHECKING:
+    Format: TypeAlias = str
+else:
+    Format = Literal[FORMATS]
+    """The name of a format; command line and service read their choices from this type."""

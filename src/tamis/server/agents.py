@@ -16,6 +16,7 @@ from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError
 from pydantic import Field, ValidationError
 
 import tamis
+from tamis.document.document import Format
 from tamis.server import ServerSettings, work
 from tamis.server.gate import Gate
 from tamis.server.problems import Problem, message_of
@@ -25,7 +26,6 @@ from tamis.server.workforce import Workforce
 _MOST_PAGES = 50
 Html = Annotated[str | None, Field(description="The page's HTML. Without it the page is fetched from url.")]
 Url = Annotated[str | None, Field(description="Address of the page: fetched where html is missing, else the base of its links.")]
-FormatName = Literal["text", "markdown", "html"]
 
 
 def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPServer[Any]:
@@ -58,7 +58,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     async def extract_page(
         html: Html = None,
         url: Url = None,
-        format: FormatName = "markdown",
+        format: Format = "markdown",
         reasons: bool = False,
         comments: bool = False,
         chunks: Annotated[int, Field(ge=0, le=100_000, description="Also give the text in chunks of at most so many words; 0: none.")] = 0,
@@ -71,7 +71,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     if settings.browser:
 
         @tool
-        async def extract_rendered_page(html: Html = None, url: Url = None, format: FormatName = "markdown") -> dict[str, Any]:
+        async def extract_rendered_page(html: Html = None, url: Url = None, format: Format = "markdown") -> dict[str, Any]:
             """Main text of a web page that scripts build: the page is rendered in a browser first. Slower than extract_page."""
             request = page(ExtractRequest, html=html, url=url, formats=[format], browser=True)
             return await do(work.extract, request, None, limits, browser=True)
@@ -80,7 +80,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     async def clean_site(
         urls: Annotated[list[str], Field(description="Pages of one site to fetch.", max_length=_MOST_PAGES)] = [],  # noqa: B006  # never changed
         pages: Annotated[list[str], Field(description="HTML of pages of one site.", max_length=_MOST_PAGES)] = [],  # noqa: B006
-        format: FormatName = "markdown",
+        format: Format = "markdown",
     ) -> dict[str, Any]:
         """Learn the template that pages of one site share, and give the main text of each page without it. Best with 5 pages or more."""
         if not urls and not pages:

@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException
 
 import tamis
 from tamis.corpus.config import make
+from tamis.document.document import ENDINGS
 from tamis.errors import TamisError
 from tamis.io.writing import as_line
 from tamis.server import ServerSettings, requests, work
@@ -334,7 +335,7 @@ class Service:
     # -- the service itself ------------------------------------------------------------------------------------------
 
     async def _health(self) -> Any:
-        return {"status": "ok", "version": tamis.__version__, "open_tasks": self.workforce.open}
+        return {"status": "ok", "version": tamis.__version__, "open_tasks": self.workforce.open, "formats": ENDINGS}
 
     async def _metrics(self) -> Any:
         lines = self.gate.metrics()

@@ -7,16 +7,17 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tamis.corpus.config import OutputFormat
+from tamis.document.document import FORMATS, Format
 from tamis.io.addresses import Patterns
 
 PAGE = "<body><nav><a href=/>Home</a></nav><article><h1>Reeds</h1><p>Reeds grow where the water is calm.</p></article></body>"
-Format = Literal["text", "markdown", "html", "json", "xml"]
 MethodName = Literal["model", "attenuation", "template", "same-layer", "style-tree", "papers"]
 Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
 SiteName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$", description="Lower-case letters, digits, '.', '_', '-'.")]
 PageId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Address = Annotated[str, Field(max_length=8_000)]
-Formats = Annotated[list[Format], Field(min_length=1, max_length=5)]
+Formats = Annotated[list[Format], Field(min_length=1, max_length=len(FORMATS))]
 
 
 def _example(**values: Any) -> ConfigDict:
@@ -215,7 +216,7 @@ class CrawlLimits(_Chosen):
 class CorpusSettings(_Chosen):
     """Settings of a corpus run: those of the command line that say what is kept and written."""
 
-    formats: list[Literal["parquet", "jsonl", "csv", "markdown"]] = Field(default=["parquet"], min_length=1, max_length=4)
+    formats: list[OutputFormat] = Field(default=["parquet"], min_length=1, max_length=4)
     method: Literal["model", "attenuation", "style-tree", "papers"] = "model"
     partition: Literal["site", "language"] | None = None
     markdown: bool = False

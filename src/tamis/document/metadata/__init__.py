@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from tamis.document.metadata.candidates import Candidates
@@ -57,8 +58,8 @@ class Metadata:
         return values | {"product": self.product.to_dict()} if self.product else values
 
 
-FIELDS = tuple("title author date modified site_name language canonical_url description image categories tags license".split())
-"""Fields that are chosen among candidates."""
+FIELDS = tuple(takewhile("base".__ne__, (each.name for each in fields_of(Metadata))))
+"""Fields that are chosen among candidates: those before ``base``."""
 
 
 def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str] = FIELDS) -> Metadata:

@@ -11,7 +11,7 @@ const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
 const CHUNK = 200; // words of a chunk
 const PORTION = 4000000; // characters of pages in one request
-const state = { site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
+const state = { formats: {}, site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
 const actions = { choose, look, format, forget };
 const frame = new Frame({ look, choose, key: shortcut });
 
@@ -168,7 +168,7 @@ async function below(entry) {
 // -- the page --------------------------------------------------------------------------------------------------------
 
 async function load() {
-  const asked = { site: state.site.name, page: state.page.id, method: state.method, formats: ["text", "markdown", "html"], view: true, chunks: CHUNK };
+  const asked = { site: state.site.name, page: state.page.id, method: state.method, formats: Object.keys(state.formats), view: true, chunks: CHUNK };
   const turn = ++state.turn;
   const found = await api("POST", "/v1/extract", asked);
   if (turn !== state.turn) return;
@@ -392,5 +392,8 @@ theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)
 setTab("blocks");
 state.tab = document.body.dataset.tab = "page";
 setTab("page");
-await attempt(openFromAddress);
+await attempt(async () => {
+  state.formats = (await api("GET", "/health")).formats;
+  await openFromAddress();
+});
 document.body.dataset.ready = "";

@@ -9,7 +9,7 @@ const page = ([title, author, date, ...paragraphs], number) => `<!DOCTYPE html>
 <html lang="en"><head><title>${title} | Bay News</title><meta name="author" content="${author}"><meta property="article:published_time" content="${date}">
 <style>body{font:16px/1.5 Georgia,serif;margin:0;color:#222}header,footer{background:#1d3b4a;color:#fff;padding:.8rem 1.2rem}header a{color:#fff;margin-right:1rem}
 main{display:grid;grid-template-columns:1fr 14rem;gap:2rem;padding:1.2rem}aside{background:#eef3f2;padding:.8rem;font-size:.9em}</style></head>
-<body><header><a href="/">Bay News</a><a href="/sport">Sport</a><a href="/weather">Weather</a><a href="/jobs">Jobs</a></header>
+<body><header><a href="/">Bay News</a> <a href="/sport">Sport</a> <a href="/weather">Weather</a> <a href="/jobs">Jobs</a></header>
 <main><article><h1>${title}</h1><p class="byline">By ${author}, ${date}</p>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</article>
 <aside><h2>Most read</h2><ul>${ARTICLES.filter((_, other) => other !== number).map(([other]) => `<li><a href="#">${other}</a></li>`).join("")}</ul>
 <p>Get the news by mail. <a href="/newsletter">Subscribe</a></p></aside></main>

@@ -29,28 +29,31 @@ const isSingle = (state) => state.site.pages.length < 2;
 const problems = (state) => state.document.problems.filter((text) => !(isSingle(state) && text.endsWith("on its own"))).map((text) => h("p", { class: "soft" }, text));
 
 const READER = "body{font:15px/1.5 system-ui,sans-serif;margin:.8rem;overflow-wrap:anywhere}pre{overflow:auto}table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2rem .4rem}img{max-width:100%}";
-const FORMS = { text: ["Plain text", "txt"], markdown: ["Markdown", "md"], rendered: ["Markdown, rendered", "html"], html: ["HTML", "html"] };
+const LABELS = { text: "Plain text", markdown: "Markdown", rendered: "Markdown, rendered", html: "HTML" }; // others are called by their names
 
 export function text(state, actions) {
   const choice = h("select", { "aria-label": "Format", onchange: () => actions.format(choice.value) },
-    Object.entries(FORMS).map(([form, [label]]) => h("option", { value: form, selected: form === state.format }, label)));
+    ["rendered", ...Object.keys(state.formats)].map((form) => h("option", { value: form, selected: form === state.format }, LABELS[form] ?? form.toUpperCase())));
   const form = state.format === "rendered" ? "html" : state.format;
   const whole = h("button", { onclick: async () => {
     const cleaned = await api("POST", site(state.site.name, "/clean"), { formats: [form], method: state.method });
     download(`${state.site.name}.jsonl`, cleaned.pages.map((page) => JSON.stringify(page) + "\n").join(""), "application/jsonl");
   } }, "Download site");
-  const one = h("button", { onclick: () => download(file(state, FORMS[form][1]), state.document[form]) }, "Download page");
+  const one = h("button", { onclick: () => download(file(state, state.formats[form].slice(1)), state.document[form]) }, "Download page");
   const shown = state.document[form] || "(nothing was selected)";
   const out = state.format === "rendered"
     ? reader(`<meta charset="utf-8"><style>${READER}</style>${shown}`, "The main text, rendered")
     : h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, shown);
   return [h("h2", {}, choice, h("span", {}, copier(shown), " ", one, " ", isSingle(state) ? null : whole)), ...problems(state), out,
-    same(state, `tamis extract PAGE${form === "text" ? "" : ` --${form}`}`, `print(document.${form})`)];
+    same(state, `tamis extract PAGE${form === "text" ? "" : ` --format ${form}`}`, `print(document.render("${form}"))`)];
 }
 
-/** Names and values in two columns; lists and objects as JSON. */
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+/** A value as text: lists with commas, objects with a line for each name. */
+const plain = (value) => Array.isArray(value) ? value.map(plain).join(", ") : typeof value !== "object" ? String(value) : Object.entries(value).map(([name, each]) => `${name}: ${each}`).join("\n");
+/** Names and values in two columns. */
 const values = (found) => h("table", { class: "facts" }, h("tbody", {}, Object.entries(found).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length)).map(([name, value]) =>
-  h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", {}, typeof value === "object" ? JSON.stringify(value) : String(value))))));
+  h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", {}, plain(value))))));
 
 /** What the page says of itself: title, author, date; and of a product. */
 export function facts(state) {
@@ -72,7 +75,7 @@ export function chunks(state) {
 
 export async function records(state) {
   const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id, csv: true });
-  if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, found.notes.join(". ") || "The page has no list of records.")];
+  if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, sentence(found.notes.join("; ") || "the page has no list of records"))];
   const marked = (region) => `\ufeff${region.csv}`; // Excel takes CSV for UTF-8 only after this mark
   const kept = state.document.blocks.filter((block) => block.kept && block.css);
   const isMain = (region) => kept.some((block) => `${block.css} `.startsWith(`${region.css} `));
