@@ -125,7 +125,7 @@ async def test_the_requests_of_one_client_are_bounded(tmp_path):
     ],
 )
 async def test_the_extent_of_json_is_that_outside_of_strings(body, extent):
-    assert gate._extent(body) == extent
+    assert gate._extent_of_json(body) == extent
 
 
 @pytest.mark.parametrize(("body", "status"), [(b"[],", 413), (b"[", 400), (b'{"a":', 400), (b'"[],",', 200)])
