@@ -30,6 +30,7 @@ class Benches(LazyCommands):
         "records": "benchmarks.records:command",
         "dedup": "benchmarks.dedup:command",
         "segment": "benchmarks.segment:command",
+        "service": "benchmarks.service:command",
     }
 
 

@@ -1,7 +1,7 @@
 """Clean the same pages again and again, with other hash seeds, threads of BLAS and workers: outputs are equal to the last byte.
 
 ``python -m tests.attack.determinism FOLDER... --runs 20 --pages 1000`` prints the pages whose outputs differ between runs. Exit code 1:
-some do.
+some do. ``--largest 7000`` takes files of so many bytes at most: more runs in the same time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ SETTINGS = tuple(product(("0", "1", "random"), ("1", "2"), ("1", "2")))
 """Hash seed of Python, threads of BLAS, workers."""
 
 
-def page_files(folders: list[Path], most: int) -> list[str]:
-    """Return at most so many page files below some folders, spread evenly."""
-    found = sorted(str(path) for folder in folders for path in folder.rglob("*.html*") if path.is_file())
+def page_files(folders: list[Path], most: int, largest: int) -> list[str]:
+    """Return at most so many page files of at most so many bytes below some folders, spread evenly."""
+    paths = (path for folder in folders for path in folder.rglob("*.html*"))
+    found = sorted(str(path) for path in paths if path.is_file() and path.stat().st_size <= largest)
     return [found[k * len(found) // most] for k in range(most)] if len(found) > most else found
 
 
@@ -50,12 +51,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--largest", type=int, default=sys.maxsize)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.child is not None:
         json.dump(fingerprints(json.load(sys.stdin), given.child), sys.stdout)
         return 0
-    files = page_files(given.folders, given.pages)
+    files = page_files(given.folders, given.pages, given.largest)
     first: dict[str, str] = {}
     differing = 0
     for told, found in runs(files, given.runs):

@@ -76,6 +76,10 @@ async def test_a_client_that_leaves_ends_its_work_and_no_other(tmp_path):
     await asyncio.wait_for(request("/v1/extract"), 60)
     assert ended == ["/v1/extract"]
     assert door.requests["other", 499] == 1
+    await asyncio.wait_for(request("/v1/extract"), 60)  # has left before the work could begin
+    assert ended == ["/v1/extract"]
+    assert door.requests["other", 499] == 2
+    begun.clear()
     kept = asyncio.create_task(request("/v1/jobs"))
     await asyncio.sleep(0.1)
     assert not kept.done()

@@ -40,7 +40,7 @@ NOBODY = -1  #: noted if the child is working on no item
 WINDOW = 16  #: batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory
 MOST_BLAMELESS = 3  #: deaths of a child in a row without a current item, before the work is given up
 PRELOADED = ("tamis.corpus.batch", "tamis.site.extraction")
-GRACE = 2.0  #: seconds that a child may go on with work that nobody waits for: starting another one costs about as much
+GRACE = 0.5  #: seconds that a child may go on with work that nobody waits for: starting another one costs a part of that
 _LOOK = 0.2  # seconds between two looks at the item that a child is on
 
 

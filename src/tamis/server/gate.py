@@ -48,7 +48,7 @@ class Gate:
         self._settings = settings
         self.requests: Counter[tuple[str, int]] = Counter()  #: requests by route and status
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        self._clients: Counter[str] = Counter()  # requests of each client address that are not answered yet
+        self._clients: Counter[str] = Counter()  # whole requests of each client address that are not answered yet
         self._held = 0  # bytes of the bodies of all requests that are not answered yet
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,28 +77,20 @@ class Gate:
                 message["headers"] = [*message["headers"], *extra]
             await send(message)
 
-        client = str((scope.get("client") or ("",))[0])
-        self._clients[client] += 1
         try:
             is_json = self._check(scope)
-            if scope["path"].startswith(_GUARDED) and self._clients[client] > self._settings.client_queue:
-                raise Problem("busy", 503, f"{self._settings.client_queue} requests of this client wait or run: try again later")
             body = await self._body(counted)
             if is_json:
                 await check_json(body)
+            if not await self._answered(scope, body, receive, answer):
+                status = _CLIENT_LEFT
         except Problem as problem:
             response = problem.response()
             if problem.status in (408, 413):  # the rest of the body may never come
                 response.headers["connection"] = "close"
             await response(scope, receive, answer)
-        else:
-            if not await self._answered(scope, body, receive, answer):
-                status = _CLIENT_LEFT
         finally:
             self._held -= size
-            self._clients[client] -= 1
-            if not self._clients[client]:
-                del self._clients[client]
         route = getattr(scope.get("route"), "path", "other")
         self.requests[route, status] += 1
         self.seconds[route] += time.monotonic() - start
@@ -120,7 +112,16 @@ class Gate:
                 await asyncio.Event().wait()  # after a whole body nothing else is to come
             left.set()
 
-        work, watching = asyncio.ensure_future(self._app(scope, whole, answer)), asyncio.ensure_future(watch())
+        watching = asyncio.ensure_future(watch())
+        await asyncio.sleep(0)  # in which a client is seen to have left that did while its request waited to be read
+        if left.is_set():
+            return False
+        client = str((scope.get("client") or ("",))[0])
+        if scope["path"].startswith(_GUARDED) and self._clients[client] >= self._settings.client_queue:
+            watching.cancel()
+            raise Problem("busy", 503, f"{self._settings.client_queue} requests of this client wait or run: try again later")
+        self._clients[client] += 1
+        work = asyncio.ensure_future(self._app(scope, whole, answer))
         try:
             await asyncio.wait({work, watching}, return_when=asyncio.FIRST_COMPLETED)
             gave_up = not work.done() and scope["method"] != "DELETE" and not scope["path"].startswith("/v1/jobs")
@@ -137,6 +138,9 @@ class Gate:
         finally:
             watching.cancel()
             work.cancel()
+            self._clients[client] -= 1
+            if not self._clients[client]:
+                del self._clients[client]
 
     def _check(self, scope: Scope) -> bool:
         """Refuse requests to another name, from another origin, or without the token. Return whether the body is JSON."""

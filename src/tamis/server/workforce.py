@@ -7,9 +7,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tamis.corpus.workers import NOBODY, Ended, Note, Worker, WorkerPool
+from tamis.corpus.workers import NOBODY, PRELOADED, Ended, Note, Worker, WorkerPool
 from tamis.server import ServerSettings
 from tamis.server.problems import Problem, problem_of
+
+_PRELOADED = (*PRELOADED, "tamis.server.work")
 
 
 class Workforce:
@@ -17,9 +19,10 @@ class Workforce:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._pool = WorkerPool([Worker(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
+        workers = [Worker(_call, settings.page_seconds, settings.memory_mb << 20, _PRELOADED) for _ in range(settings.workers)]
+        self._pool = WorkerPool(workers, _PRELOADED)
         # one browser, without the limit of memory: Chromium reserves much more than it uses
-        self._browsing = WorkerPool([Worker(_call, settings.page_seconds)]) if settings.browser else None
+        self._browsing = WorkerPool([Worker(_call, settings.page_seconds, 0, _PRELOADED)], _PRELOADED) if settings.browser else None
         self.open = 0  #: tasks that wait or run
         self.outcomes: dict[str, int] = {
             "done": 0,
