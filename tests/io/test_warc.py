@@ -288,11 +288,12 @@ def test_a_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
 
     block = end.join([status, *headers]) + end + end + body
     head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
-    found = warc._page(warc.Raw(0, warc._headers(head), block))
+    found = warc._page_of(warc.Raw(0, warc._headers(head), block))
     parsed = WarcRecord.from_bytes(head + block)
     parsed.parse_http(auto_decode="none")
     if isinstance(found, ArchivedPage) and b"" not in headers and not any(line.startswith(b" ") for line in headers):
-        assert found.status == parsed.http_headers.status_code
+        if end == b"\r\n" or parsed.http_headers.status_code is not None:  # FastWARC may find no status in lines that end in "\n" alone
+            assert found.status == parsed.http_headers.status_code
         assert found.content_type == (None if (there := parsed.http_headers.get("Content-Type")) is None else there.strip())
         if end == b"\r\n":  # FastWARC finds no body after lines that end in "\n" alone
             assert found.raw == parsed.reader.read()

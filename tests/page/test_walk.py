@@ -410,9 +410,9 @@ def test_a_field_is_found_wherever_it_lies(word: int) -> None:
     prototype = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)
     function = prototype(answers.__getitem__)
     function.restype, function.__name__ = ctypes.c_size_t, "getter"  # type: ignore[attr-defined]
-    assert compiled._offset(function, list(answers)) == word * ctypes.sizeof(ctypes.c_size_t)
+    assert compiled._offset_of(function, list(answers)) == word * ctypes.sizeof(ctypes.c_size_t)
     with pytest.raises(ImportError, match="getter"):
-        compiled._offset(function, list(answers)[:2])
+        compiled._offset_of(function, list(answers)[:2])
 
 
 @needs_compiled
