@@ -497,16 +497,17 @@ def test_arc_archives_are_read(tmp_path, packed):
     dns = b"dns:example.org 192.0.2.9 20060504030201 text/dns 10\n2006050403\n"
     second = "https://example.org/{} 192.0.2.1 20060504030201 text/html 200 - - 0 a.arc {}"
     records = [first, arc_record(0), dns, arc_record(1, second), arc_record(2)]
-    data = b"".join(map(gzip.compress, records)) if packed else b"".join(records)
+    parts = [gzip.compress(record) if packed else record for record in records]
+    data = b"".join(parts)
     path = archive(tmp_path, data, "a.arc.gz" if packed else "a.arc")
     assert numbers(path) == [0, 1, 2]
     assert failures(path) == []
     assert {page.date for page in read_pages(path)} == {"2006-05-04T03:02:01Z"}
-    parts = [page for cut in range(0, len(data), 900) for page in read_pages(path, cut, cut + 900)]
-    assert [page.url for page in parts] == [f"https://example.org/{number}" for number in range(3)]
+    pages = [page for cut in range(0, len(data), 900) for page in read_pages(path, cut, cut + 900)]
+    assert [page.url for page in pages] == [f"https://example.org/{number}" for number in range(3)]
     assert [each.status for each in tamis.clean(path, workers=1)] == ["ok"] * 3
     damaged = bytearray(data)
-    at = data.index(gzip.compress(records[3]) if packed else records[3])
+    at = data.index(parts[3])
     damaged[at + 20 : at + 60] = b"\xff" * 40
     path = archive(tmp_path, bytes(damaged), "a.arc.gz" if packed else "a.arc")
     assert {0, 2} <= set(numbers(path))
