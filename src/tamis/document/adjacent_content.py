@@ -17,8 +17,8 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
-LEAST_PROBABLE = 0.15  #: Mean probability from which what is announced is kept, whatever follows.
-LEAST_LINKED, LEAST_TITLED = 0.125, 0.3  #: The same of links below a line that ends in a colon, and below a heading.
+LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
+"""Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
@@ -26,6 +26,7 @@ BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 BY_KEPT_LINE = Reason("kept: a kept line announces it", Cause.UNIT)
+LONE = Reason("left out: a line that announces links that are left out", Cause.UNIT)
 
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 _QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: How such a button may end, without them; a sign such as + may follow.
@@ -50,40 +51,40 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with what kept lines announce, by a colon or as a heading: it is probable, or kept text of its section follows.
+    """A selection with what kept lines announce by a colon, and with probable lists below headings.
 
-    Much linked text must be more probable. Of a page that keeps nothing but headings and lists, titled lists are the text.
+    A short line that announces improbable links goes with them ("Related:"). Of a page that keeps nothing but headings and lists, titled
+    lists are the text.
     """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
     if probability is None or not subtree_stats(tree, selection)[2] & ANNOUNCED:
         return selection
     found = tree.tagged(_KINDS)
-    found = found[(tree.length_below[found] > 0) & ~tree.aside[found] & (tree.count_below(found, tree.tagged(_RICH)) == 0)]
+    found = found[(tree.length_below[found] > 0) & (tree.count_below(found, tree.tagged(_RICH)) == 0)]
     found = found[tree.count_below(found, (~selection.keep).nonzero()[0]) > 0]
     at = nodes.searchsorted(found) - 1  # the texts before
     keep = selection.keep[nodes]
-    said = (at >= 0) & keep[at]
+    said = (at >= 0) & keep[at] & (tree.aside[nodes[at]] | ~tree.aside[found])
     heading = tree.covered(tree.headings)
     listed = not (keep & ~(heading | tree.covered(tree.of_tags(_LISTS)))[nodes]).any()
     titled = heading[nodes[at]] & tags.within(_LISTS, tree.tag[found])
     colon = np.zeros(len(found), dtype=np.bool_)
     colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
-    may = (said & (colon | titled)).nonzero()[0]
+    may = (said & ((titled & listed) | ((colon | titled) & (nodes[at] > section_of(tree, found))))).nonzero()[0]
     if not len(may):
         return selection
     found, at, colon = found[may], at[may], colon[may]
-    section = section_of(tree, found)
-    end, before, kept = tree.end[found], tree.before, nodes[keep]
-    length, linked = (column[end] - column[found] for column in (before, tree.linked_before))
+    length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
     probable = tree.subtree_sum(probability * tree.text_length, found) / length
-    followed = kept.searchsorted(end) < kept.searchsorted(tree.end[section])
-    line = nodes[tree.line.searchsorted(tree.line[at])]  # its first text
-    links = np.where(colon, (probable >= LEAST_LINKED) & (before[found] - before[line] >= LEAST_SAID), probable >= LEAST_TITLED)
-    wanted = np.where(linked <= LIST_LINKS * length, (probable >= LEAST_PROBABLE) | (followed & colon), links)
-    wanted &= nodes[at] > section
-    if listed:
-        wanted |= titled[may]
-    return selection.adding(tree.covered(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
+    first = tree.line.searchsorted(tree.line[at])  # the first text of the line before
+    links = linked > LIST_LINKS * length
+    wanted = probable >= np.where(links, np.where(colon, LEAST_LINKED, LEAST_TITLED), LEAST_PROBABLE)
+    wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled[may] & listed)
+    lone = colon & ~wanted & (tree.subtree_sum(selection.keep & (tree.text_length > 0), found) == 0)
+    lines = np.zeros(len(tree), dtype=np.bool_)
+    lines[nodes[np.isin(tree.line, tree.line[at[lone]])]] = True
+    announced = selection.adding(tree.covered(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
+    return announced.without(lines, LONE)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:

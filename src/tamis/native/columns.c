@@ -292,7 +292,7 @@ blocks(PyObject *module, PyObject *args)
 }
 
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
-enum { PARTS_LINES = 1, ASIDE = 2 };
+enum { PARTS_LINES = 1, ASIDE = 2, FORM = 4 };
 
 /* Of tamis.page.tree.PageTree: before, linked_before (int64), lines_before, text_length (int32), in_link, aside (bool). */
 static PyObject *
@@ -316,13 +316,10 @@ measure(PyObject *module, PyObject *args)
             const unsigned char its = flags_by(flags, known, tag[i]);
             if (link[i] && end[i] > link_until)
                 link_until = end[i];
-            if ((its & ASIDE) && end[i] > aside_until)
-                aside_until = end[i];
             if (its & PARTS_LINES)
                 boundary[i] = boundary[end[i]] = 1;
             parted |= boundary[i];
             in_link[i] = i < link_until;
-            aside[i] = i < aside_until;
             lines[i + 1] = lines[i];
             length[i] = 0;
             if (t < count && text_node[t] == i) {
@@ -335,6 +332,12 @@ measure(PyObject *module, PyObject *args)
         }
         if (i < nodes || t < count)
             misfit();
+        for (Py_ssize_t k = 0; k < i; k++) { /* a form that holds most of the page is no form beside it */
+            const unsigned char its = flags_by(flags, known, tag[k]);
+            if (end[k] > aside_until && ((its & ASIDE) || ((its & FORM) && 2 * (before[end[k]] - before[k]) < before[i])))
+                aside_until = end[k];
+            aside[k] = k < aside_until;
+        }
     }
     return finished(&c);
 }
@@ -649,7 +652,7 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
     int may = 0;
     if ((its & CODE) && !s->aside[node] && after->left > here->left && here->texts > 0 && at[s->nodes].texts > after->texts)
         may |= CODES;
-    if ((found & SAID) && length > 0 && !s->aside[node] && after->rich == here->rich && after->left > here->left)
+    if ((found & SAID) && length > 0 && after->rich == here->rich && after->left > here->left)
         may |= ANNOUNCED;
     if ((its & FOOTER) && parent >= 0 && (flags_at(s, parent) & FOOTED))
         may |= FOOTERS;

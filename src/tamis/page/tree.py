@@ -275,7 +275,7 @@ class PageTree:
 
     @cached_property
     def aside(self) -> BoolColumn:
-        """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
+        """Whether the node lies in navigation, an aside, a header, a footer or a form beside most of the text, or is one, bool ``(n,)``."""
         return self._count("aside")  # type: ignore[no-any-return]
 
     @cached_property
@@ -526,7 +526,7 @@ class PageTree:
 
 _MARKUP = 40  #: Characters that a node is taken to have in the page besides its text.
 _SELDOM = 4  #: Paths are counted by this part of their length: hardly anyone asks for those of all elements.
-_FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
+_FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header"), tags.codes("form"))
 _COUNTED = (
     *((name, np.int64) for name in ("before", "linked_before")),
     *((name, np.int32) for name in ("lines_before", "text_length")),
