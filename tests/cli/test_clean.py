@@ -228,7 +228,7 @@ def test_an_interruption_leaves_what_was_done_and_says_so(site):
     while not (partial.exists() and partial.stat().st_size) and time.monotonic() < until:
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
-    said = run.communicate(timeout=120)[1].decode()
+    said = run.communicate(timeout=300)[1].decode()
     assert run.returncode == 130
     assert "they are in out.jsonl.partial" in said
     assert said.endswith("tamis: interrupted\n")
@@ -245,7 +245,7 @@ def test_a_reader_that_has_had_enough_ends_the_run(site):
     run.stdout.close()
     said = run.stderr.read()
     run.stderr.close()
-    run.wait(timeout=120)
+    run.wait(timeout=300)
     assert b"Traceback" not in said
     assert b"Exception" not in said
 

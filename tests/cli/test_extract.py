@@ -249,7 +249,7 @@ def test_a_reader_that_has_had_enough_causes_no_noise(site):
     writer.stdout.close()
     assert writer.stderr.read() == b""
     writer.stderr.close()
-    writer.wait(timeout=120)
+    writer.wait(timeout=300)
 
 
 def test_the_node_model_is_asked_for_by_name(tamis, site):

@@ -91,13 +91,13 @@ def test_any_number_of_workers_gives_the_same_records_in_order():
     sources[7] = BrokenSource("broken", "for the test")
     alone = list(clean(sources, workers=1))
     assert list(clean(iter(sources), workers=2)) == alone
-    assert list(clean(sources, workers=1, page_timeout=30)) == alone
+    assert list(clean(sources, workers=1, page_timeout=300)) == alone
     assert [record.source for record in alone] == [source.name for source in sources]
 
 
 def test_settings_reach_the_workers():
     settings = Cleaning(method=Attenuation(threshold=1.0, trim="none"))
-    assert list(clean([page(1)], settings, workers=1, page_timeout=30)) == [clean_page(page(1), settings)]
+    assert list(clean([page(1)], settings, workers=1, page_timeout=300)) == [clean_page(page(1), settings)]
 
 
 def test_words_and_pages_mix(tmp_path):

@@ -144,7 +144,7 @@ OWN_CLASS = """
 import tamis
 from tamis.io.pages import HeldPage
 class Mine(HeldPage): pass
-list(tamis.clean([Mine("a", "<p>text"), Mine("b", "<p>text")], workers=2, page_timeout=60))
+list(tamis.clean([Mine("a", "<p>text"), Mine("b", "<p>text")], workers=2, page_timeout=300))
 """
 
 

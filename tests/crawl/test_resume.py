@@ -65,7 +65,7 @@ def test_a_crawl_stops_at_once(folder):
         process = start(server.url, folder)
         wait_for(lambda: len(server.log) > 3)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=300)
         assert process.returncode == 130
         assert "the same command continues" in said
         server.serve = small_site(PAGES)

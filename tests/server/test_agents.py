@@ -96,7 +96,7 @@ def test_over_http_the_command_prints_its_address_and_no_log_of_the_library():
         said = process.stderr.readline()
         assert said.startswith("tools for agents: http://127.0.0.1:")
         with pytest.raises(HTTPError):  # no message of the protocol; the service has begun
-            urlopen(said.split()[3], timeout=120)
+            urlopen(said.split()[3], timeout=300)
         process.terminate()
         assert process.stderr.read() == ""
 
