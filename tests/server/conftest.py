@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import pytest
@@ -52,12 +53,18 @@ def birds(service):
     service.delete("/v1/sites/birds")
 
 
+@contextmanager
+def inspecting(folder, *words):
+    """The inspector, in a process of its own; its address."""
+    command = [sys.executable, "-m", "tamis", "inspect", *words, "--no-open", "--workers", "1"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder)
+    yield re.search(r"http://\S+", process.stderr.readline())[0]
+    process.terminate()
+    process.communicate(timeout=300)
+
+
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
-    """The inspector, in a process of its own."""
-    command = [sys.executable, "-m", "tamis", "inspect", "--no-open", "--workers", "1"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path_factory.mktemp("inspector"))
-    line = process.stderr.readline()
-    yield re.search(r"http://\S+", line)[0]
-    process.terminate()
-    process.communicate(timeout=120)
+    """The inspector, without a page."""
+    with inspecting(tmp_path_factory.mktemp("inspector")) as address:
+        yield address

@@ -9,8 +9,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tamis.corpus.config import CorpusConfig
+from tamis.corpus.pipeline import run
 from tamis.document.document import FORMATS
-from tests.server.conftest import TEXTS, page
+from tests.server.conftest import TEXTS, inspecting, page
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
@@ -343,6 +345,10 @@ def test_an_example_shows_titles_and_shares_and_every_panel_says_how_to_get_the_
     assert [title[:2] for title in titles if title[0].isdigit()][:5] == ["1.", "2.", "3.", "4.", "5."]
     inspector.click("[data-tab=records]")
     inspector.wait_for_selector("text=The page has no list of records.")
+    with inspector.expect_download() as saved:
+        inspector.click("text=Download the main lists of all pages")
+    assert saved.value.suggested_filename == "bay-news-records.jsonl"
+    assert "tamis records SITE/" in inspector.locator(".same").text_content()
     inspector.click("[data-tab=chunks]")
     inspector.wait_for_selector(".chunk")
     inspector.click(".same summary")
@@ -355,6 +361,18 @@ def test_an_example_shows_titles_and_shares_and_every_panel_says_how_to_get_the_
     assert inspector.frame_locator(".rendered").locator("h1").inner_text() == "The ferry returns"
     assert inspector.errors == []
     inspector.context.close()
+
+
+def test_the_report_of_a_corpus_run_is_shown(chromium, tmp_path):
+    (tmp_path / "pages").mkdir()
+    for number in range(4):
+        (tmp_path / "pages" / f"{number}.html").write_text(page(number), "utf-8")
+    run(CorpusConfig((str(tmp_path / "pages"),), str(tmp_path / "run"), workers=1))
+    with inspecting(tmp_path, "run") as address:
+        view = opened(chromium, address)
+        view.frame_locator("#frame").locator("text=What became of the characters").wait_for()
+        assert view.errors == []
+        view.context.close()
 
 
 def test_the_description_of_the_api_is_shown_without_any_other_host(chromium, address):

@@ -76,7 +76,7 @@ def _prepared(root: Path, source: str) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_report(Path(source), target)
         (root / "jobs").mkdir(exist_ok=True)
-        write_json(root / "jobs" / f"{_RUN}.json", {"id": _RUN, "order": {"kind": "corpus"}, "state": "done"})
+        write_json(root / "jobs" / f"{_RUN}.json", {"id": _RUN, "order": {"kind": "corpus", "settings": {}}, "state": "done"})
         return f"#report={_RUN}"
     pages = iter(open_sources([source]))
     named = source.partition("//")[2].strip("/") or Path(source).resolve().name

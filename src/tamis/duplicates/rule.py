@@ -175,8 +175,8 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
             lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
     if lacking is not None:
         return DuplicateEvidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
-    where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
-    return DuplicateEvidence(True, relation, code, windows, containment, resemblance, numbers, f"{windows:.0%} of the shorter text {where}")
+    reason = f"{windows:.0%} of the shorter text is in the longer" + ("; they are almost equal" if relation == "near" else "")
+    return DuplicateEvidence(True, relation, code, windows, containment, resemblance, numbers, reason)
 
 
 def _measure_of(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:

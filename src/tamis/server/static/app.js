@@ -12,7 +12,7 @@ const MOST_CSS = 500000;
 const CHUNK = 200; // words of a chunk
 const PORTION = 4000000; // characters of pages in one request
 const state = { formats: {}, site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
-const actions = { choose, look, format, forget };
+const actions = { attempt, choose, look, format, forget };
 const frame = new Frame({ look, choose, key: shortcut });
 
 const BUSY_AFTER = 200; // milliseconds

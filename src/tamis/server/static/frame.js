@@ -99,10 +99,10 @@ export class Frame {
     page.addEventListener("keydown", (event) => this.#key(event, number(event)));
   }
 
-  /** Scroll to the first kept block where none is in sight. */
+  /** Scroll to the first kept block where the upper half shows none. */
   #toKept(page) {
     const shown = [...page.querySelectorAll("[data-kept='1']")].map((span) => [span, span.getBoundingClientRect()]).filter(([, box]) => box.height);
-    if (!shown.some(([, box]) => box.bottom > 0 && box.top < $("frame").clientHeight)) shown[0]?.[0].scrollIntoView({ block: "center" });
+    if (!shown.some(([, box]) => box.bottom > 0 && box.top < $("frame").clientHeight / 2)) shown[0]?.[0].scrollIntoView({ block: "center" });
   }
 
   #look(number) {

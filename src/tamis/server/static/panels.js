@@ -21,6 +21,10 @@ function same(state, command, call) {
   const model = state.method === "model" && !isSingle(state) && state.site.learned !== false;
   const learn = model ? [`tamis learn SITE/ -o ${state.site.name}.model\n`, `model = tamis.learn(Path("SITE"))\n`] : ["", ""];
   const lines = [`${learn[0]}${command}${model ? ` --model ${state.site.name}.model` : ""}`, `${learn[1]}document = tamis.extract(Path("PAGE"), url="URL"${model ? ", model=model" : ""})\n${call}`];
+  return again(lines);
+}
+
+function again(lines) {
   return h("details", { class: "same" }, h("summary", {}, "The same as a command, and in Python"), lines.map((text) => h("div", { class: "row" }, h("pre", { class: "out", tabindex: "0" }, text), copier(text))));
 }
 
@@ -35,10 +39,10 @@ export function text(state, actions) {
   const choice = h("select", { "aria-label": "Format", onchange: () => actions.format(choice.value) },
     ["rendered", ...Object.keys(state.formats)].map((form) => h("option", { value: form, selected: form === state.format }, LABELS[form] ?? form.toUpperCase())));
   const form = state.format === "rendered" ? "html" : state.format;
-  const whole = h("button", { onclick: async () => {
+  const whole = h("button", { onclick: () => actions.attempt(async () => {
     const cleaned = await api("POST", site(state.site.name, "/clean"), { formats: [form], method: state.method });
     download(`${state.site.name}.jsonl`, cleaned.pages.map((page) => JSON.stringify(page) + "\n").join(""), "application/jsonl");
-  } }, "Download site");
+  }) }, "Download site");
   const one = h("button", { onclick: () => download(file(state, state.formats[form].slice(1)), state.document[form]) }, "Download page");
   const shown = state.document[form] || "(nothing was selected)";
   const out = state.format === "rendered"
@@ -73,17 +77,25 @@ export function chunks(state) {
     same(state, "tamis extract PAGE --chunks 200", "print(document.chunks(200))")];
 }
 
-export async function records(state) {
+export async function records(state, actions) {
   const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id, csv: true });
-  if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, sentence(found.notes.join("; ") || "the page has no list of records"))];
+  const none = found.regions.length ? [] : [h("h2", {}, "Records"), h("p", { class: "soft" }, sentence(found.notes.join("; ") || "the page has no list of records"))];
   const marked = (region) => `\ufeff${region.csv}`; // Excel takes CSV for UTF-8 only after this mark
   const kept = state.document.blocks.filter((block) => block.kept && block.css);
   const isMain = (region) => kept.some((block) => `${block.css} `.startsWith(`${region.css} `));
-  return found.regions.flatMap((region, number) => [
+  const whole = h("button", { onclick: () => actions.attempt(async () => {
+    const lines = [];
+    for (const page of state.site.pages) {
+      const [main] = (await api("POST", "/v1/records", { site: state.site.name, page: page.id })).regions;
+      for (const row of main?.rows ?? []) lines.push(JSON.stringify({ page: page.name, ...Object.fromEntries(main.columns.map((column, k) => [column.name, row[k]])) }) + "\n");
+    }
+    download(`${state.site.name}-records.jsonl`, lines.join(""), "application/jsonl");
+  }) }, "Download the main lists of all pages");
+  return [...none, ...found.regions.flatMap((region, number) => [
     h("h2", {}, count(region.records, "record"), h("span", {}, copier(region.csv, "Copy CSV"), " ", h("button", { onclick: () => download(file(state, "csv"), marked(region), "text/csv") }, "Download CSV"))),
     h("p", { class: "soft" }, isMain(region) ? "In the main text: " : "Outside the main text: ", h("code", {}, region.css)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Records of list ${number + 1}` }, table(region.columns.map((column) => column.name), region.rows.slice(0, 500))),
-  ]);
+  ]), isSingle(state) ? null : h("p", {}, whole), again([`tamis records ${isSingle(state) ? "PAGE --all" : "SITE/ -o records.csv"}`, `for region in tamis.find_records(Path("PAGE")).regions:\n    print(region.table.to_csv())`])];
 }
 
 const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
