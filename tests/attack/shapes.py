@@ -69,6 +69,7 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "a long table": _again("<tr><td>{}<td>a cell<td>another", "<table>", "</table>"),
     "a wide table": _again("<td>{}", "<table><tr>", "</table>"),
     "a large table": _table,
+    "wide tables with empty places": _again("<p>Words.</p><table><tr>" + "<th>a" * 1_000 + "<tr><td>b<td>{}" * 500 + "</table>"),
     "spanned cells": _again("<td colspan=1000 rowspan=1000>x", "<table><tr>", "</table>"),
     "rows of spanned cells": _again("<tr><td rowspan=65534>x<td colspan=1000>y", "<table>", "</table>"),
     "tables": _again("<table><tr><th>a<th>b<tr><td>1<td>{}</table>"),

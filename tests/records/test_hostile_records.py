@@ -4,6 +4,7 @@ import pytest
 
 from tamis import find_records, parse
 from tamis.records import candidates as room
+from tamis.records.labels import Key
 from tamis.records.places import places
 from tamis.records.ranking import ranked
 from tamis.records.table import MAX_COLUMNS
@@ -91,3 +92,15 @@ def test_lines_of_one_element_are_put_together_in_linear_time():
     found = find_records(page, like="li").main
     assert found is not None
     assert found.fields[-1][-1].value.count("words") == 400_000
+
+
+def test_empty_places_of_wide_tables_cost_nothing(monkeypatch):
+    from tamis.records import columns
+
+    made = []
+    monkeypatch.setattr(columns, "Key", lambda *values: made.append(values) or Key(*values))
+    table = "<p>Words.</p><table><tr>" + "<th>a" * 1_000 + "<tr><td>b<td>c" * 500 + "</table>"
+    found = find_records(parse(table * 2))
+    assert len(found.table.rows) == 1_000
+    assert len(found.table.columns) == 2
+    assert len(made) < 2 * 3 * 1_000  # by column and kind, not by row

@@ -138,18 +138,23 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
     by_name = {(column.name, column.kind): _key_of(column) for column in known}
     rows: list[dict[Key, str | None]] = []
     for region, own in zip(regions, sheets, strict=True):
-        words = {node: _header_names(region, sheet) for node, sheet in own.items()}
+        columns: dict[int, list[list[Key]]] = {}  # of each table, by place and kind
         for head in region.candidate.heads.tolist():
-            node = int(region.page.table_of[head])
-            row: dict[Key, str | None] = {}
-            for k, cell in enumerate(cells_of(region.page, own[node], head, region.base)):
-                for kind, value in zip(get_args(Kind), cell, strict=True):
-                    path, word = f"{CELL}{own[node].columns[k] + 1}", words[node][k]
-                    name = word if kind == "text" else f"{word} {kind}".strip()
-                    key = by_name.setdefault((name, kind), Key(kind, path, path)) if word else Key(kind, path, path)
-                    names.setdefault(key, name)
-                    row[key] = value or None
-            rows.append(row)
+            sheet = own[node := int(region.page.table_of[head])]
+            if node not in columns:
+                columns[node] = []
+                for place, word in zip(sheet.columns, _header_names(region, sheet), strict=True):
+                    columns[node].append([])
+                    for kind in get_args(Kind):
+                        path = f"{CELL}{place + 1}"
+                        name = word if kind == "text" else f"{word} {kind}".strip()
+                        key = by_name.setdefault((name, kind), Key(kind, path, path)) if word else Key(kind, path, path)
+                        names.setdefault(key, name)
+                        columns[node][-1].append(key)
+            cells = cells_of(region.page, sheet, head, region.base)
+            rows.append(
+                {key: value or None for place, cell in cells.items() for key, value in zip(columns[node][place], cell, strict=True)}
+            )
     keys = list(names)
     values = [tuple(row.get(key) for row in rows) for key in keys]
     types = _types(keys, values)

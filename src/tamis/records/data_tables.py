@@ -94,16 +94,18 @@ def _is_one_line(page: Places, node: int) -> bool:
     return len(lines) == 0 or bool(lines[0] == lines[-1])
 
 
-def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> list[Cell]:
-    """The cells of a row: what each says, the first target of a link in it, the first source of an image."""
+def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> dict[int, Cell]:
+    """The cells of a row by their column: what each says, the first target of a link in it, the first source of an image."""
     tree = page.tree
-    found = []
-    for cell in sheet.rows[row]:
-        inside = np.arange(cell, int(tree.end[cell])) if cell >= 0 else np.zeros(0, dtype=np.intp)
+    found = {}
+    for column, cell in enumerate(sheet.rows[row]):
+        if cell < 0:
+            continue
+        inside = np.arange(cell, int(tree.end[cell]))
         targets = (tree.attributes[link].get("href", "").strip() for link in inside[tree.link[inside]].tolist())
         link = next((url for target in targets if not target.startswith("#") and (url := resolve(target, base))), None)
         images = (image_source(tree.attributes[image], base) for image in inside[tree.tag[inside] == _IMG].tolist())
-        found.append((sheet.text[cell], link, next(filter(None, images), None)))
+        found[column] = sheet.text[cell], link, next(filter(None, images), None)
     return found
 
 
