@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -24,20 +24,14 @@ def crawl(
     output: Annotated[Path, Option("--output", "-o", metavar="FOLDER")],
     limit: options.Limit = None,
     depth: Annotated[int | None, Option(min=0)] = None,
-    scope: Literal["path", "host", "domain"] = "host",
-    include: options.Patterns = None,
-    exclude: options.Patterns = None,
+    reach: options.Reach,
     same_layer: Annotated[int | None, Option(metavar="K", min=1)] = None,
-    sitemaps: bool = True,
     feeds: bool = False,
     per_pattern: Annotated[int, Option(min=1)] = 2_000,
-    robots: Annotated[bool, Option("--robots/--ignore-robots")] = True,
     nofollow: Annotated[bool, Option("--nofollow/--follow-all")] = True,
-    delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None,
     connections: Annotated[int, Option(min=1, max=16)] = 1,
     contact: Annotated[str | None, Option(metavar="URL")] = None,
     user_agent: Annotated[str | None, Option(metavar="TEXT")] = None,
-    allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: Annotated[int, Option(min=0)] = 2,
@@ -71,18 +65,12 @@ def crawl(
 
     What is crawled:
         depth: Maximum number of links between the start page and a page.
-        scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
-        include: Crawl only paths that match PATTERN, for example '/news/*'. May be repeated.
-        exclude: Skip paths that match PATTERN, for example '/tag/*'. May be repeated.
         same_layer: Only the page and K of its same-layer pages: pages with similar addresses that are not parts of the same article.
-        sitemaps: Read the site's sitemaps.
         feeds: Read the feeds that pages declare.
         per_pattern: Maximum number of addresses that differ only in numbers, or in the query.
 
     Politeness:
-        robots: Obey robots.txt.
         nofollow: Do not follow links that are marked nofollow.
-        delay: Time between the starts of two requests. [default: the response time of the host, at least 0.25]
         connections: Simultaneous requests to one host.
         contact: Page about the crawler for owners of sites; part of the user agent.
         user_agent: Another user agent. [default: tamis/VERSION]
@@ -98,7 +86,7 @@ def crawl(
     """
     given = locals()
     need_crawl_extra()
-    given |= {"include": tuple(include or ()), "exclude": tuple(exclude or ())}
+    given |= reach.settings()
     chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed, previous=previous)

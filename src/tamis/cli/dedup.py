@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from typer import Argument, Option
-from typer.core import TyperGroup
 
 import tamis
 from tamis.cli import options, terminal
-from tamis.cli.lazy import Subcommands
+from tamis.cli.lazy import PlainGroup, Subcommands
 from tamis.cli.output import failures, failures_path
 from tamis.duplicates.clusters import Survivor
 from tamis.duplicates.feature_code import compare as compare_codes
@@ -26,7 +25,7 @@ from tamis.io.collections import Collection, FieldNames, check_target, open_coll
 from tamis.io.writing import alone_in, as_line, check_outputs, written_whole
 
 
-class Dedup(TyperGroup):
+class Dedup(PlainGroup):
     """``tamis dedup IN`` is ``tamis dedup find IN``: a first word that is not a command is the first input."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -104,19 +104,28 @@ _VALUES = {"<str>": "TEXT", "<int>": "N", "<int range>": "N", "<float>": "X", "<
 """Types of values as the help shows them."""
 
 
-class PlainCommand(TyperCommand):
+class PlainHelp:
     """A command whose help shows the names of values, not their Python types."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return arguments and options; Typer asks each how it is to be shown."""
-        found: list[Any] = super().get_params(ctx)
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for each in found:
             shown = each.metavar if each.metavar is not None else getattr(each, "display_type", lambda ctx: "")(ctx)
-            is_named = each.param_type_name == "argument" or getattr(each, "is_flag", False)
-            shown = None if is_named else _VALUES.get(shown, shown.strip("<>"))
+            is_argument = each.param_type_name == "argument"
+            shown = None if is_argument or getattr(each, "is_flag", False) else _VALUES.get(shown, shown.strip("<>"))
             each.display_type_rich = lambda ctx, shown=shown: shown
-            each._usage_display_name = lambda each=each: each.metavar or each.name
+            if is_argument:
+                each.get_usage_pieces = lambda ctx, each=each: [each.metavar or each.name]
         return found
+
+
+class PlainCommand(PlainHelp, TyperCommand):
+    """A command without subcommands."""
+
+
+class PlainGroup(PlainHelp, TyperGroup):
+    """A command with subcommands."""
 
 
 class LazyCommands(TyperGroup):
@@ -150,8 +159,8 @@ class LazyCommands(TyperGroup):
 class Subcommands(typer.Typer):
     """A command with subcommands, each made of a function."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
+    def __init__(self, cls: type[TyperGroup] = PlainGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
 
     def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator that makes a function the subcommand of this name, and leaves the function as it is."""

@@ -11,7 +11,7 @@ from typer import Argument, Option
 import tamis
 from tamis.cli import options, terminal
 from tamis.cli.page import readable
-from tamis.errors import UsageError
+from tamis.errors import SourceError, UsageError
 from tamis.io.sources import open_sources
 from tamis.site.digest import judged_digest
 from tamis.site.model import learn_digests
@@ -73,7 +73,7 @@ def learn(
     chosen = readable(choose_sources(open_sources(site), pages), "learning", failures)
     seen = [(host_of(tree, source.url), judged_digest(tree)) for source, tree, _ in chosen]
     if not seen:
-        terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
+        raise SourceError(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from")
     digests = spread_over_layouts((page for _, page in seen), pages)
     if old is None:
         model = learn_digests(digests, rules=rules)
@@ -100,7 +100,7 @@ def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: 
     chosen = readable(choose_sources(open_sources(site), pages)[:pages], "learning", failures)
     trees = [tree for _, tree, _ in chosen]
     if not trees:
-        terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
+        raise SourceError(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from")
     model: Any = tamis.learn(trees, method=method)
     model.save(output)
     terminal.say_unreadable(failures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -17,13 +17,7 @@ def map_site(
     target: options.Target,
     depth: Annotated[int, Option(metavar="N", min=0)] = 0,
     limit: options.Limit = None,
-    scope: Literal["path", "host", "domain"] = "host",
-    include: options.Patterns = None,
-    exclude: options.Patterns = None,
-    sitemaps: bool = True,
-    robots: Annotated[bool, Option("--robots/--ignore-robots")] = True,
-    delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None,
-    allow_private: options.AllowPrivate = False,
+    reach: options.Reach,
     as_json: options.Json = False,
 ) -> None:
     """List the addresses of a site, from its sitemaps and feeds and the links of its start page.
@@ -39,24 +33,9 @@ def map_site(
     Options:
         url: Address of the page to start at.
         depth: Also fetch pages up to N links from the start page, for their links.
-        scope: Below the folder of the start page, on its host, or on its host and the hosts below it.
-        include: List only paths that match PATTERN, for example '/news/*'. May be repeated.
-        exclude: Skip paths that match PATTERN, for example '/tag/*'. May be repeated.
-        sitemaps: Read the site's sitemaps.
-        robots: Obey robots.txt.
-        delay: Time between the starts of two requests. [default: the response time of the host, at least 0.25]
         limit: Maximum number of addresses; 0: all. [default: all]
     """
-    settings = CrawlSettings(
-        scope=scope,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
-        sitemaps=sitemaps,
-        robots=robots,
-        delay=delay,
-        allow_private=allow_private,
-    )
-    found = site_map(url, depth, settings)[: limit or None]
+    found = site_map(url, depth, CrawlSettings(**reach.settings()))[: limit or None]
     if as_json:
         terminal.deliver_json([each.to_dict() for each in found], target.output)
     elif target.output is not None and target.output.suffix == ".jsonl":

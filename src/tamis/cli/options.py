@@ -95,8 +95,6 @@ DetectLanguage = Annotated[bool, Option("--detect-language", show_default=False,
 Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="Encoding of the pages, instead of the detected one.")]
 _QUALITY = "Keep only texts that pass these rules: gopher, fineweb, or a single one such as gopher-words. May be repeated."
 Rules = Annotated[list[str] | None, Option("--quality", metavar="RULES", rich_help_panel="What is selected", help=_QUALITY)]
-
-
 _FILTERS = "Keep only documents that this function keeps: my_filters:long_enough. It gets a tamis.Document. May be repeated."
 Filters = Annotated[list[str] | None, Option("--filter", metavar="MODULE:FUNCTION", rich_help_panel="What is selected", help=_FILTERS)]
 
@@ -170,6 +168,34 @@ class Fetching(OptionGroup):
         seconds = self.timeout
         parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(tamis.Limits().connect, seconds)}
         return tamis.Limits(**parts, **values_of(max_bytes=self.max_bytes, retries=self.retries))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach(OptionGroup):
+    """Which addresses of a site are visited, and how politely.
+
+    What is crawled:
+        scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
+        include: Only paths that match PATTERN, for example '/news/*'. May be repeated.
+        exclude: Skip paths that match PATTERN, for example '/tag/*'. May be repeated.
+        sitemaps: Read the site's sitemaps.
+
+    Politeness:
+        robots: Obey robots.txt.
+        delay: Time between the starts of two requests. [default: the response time of the host, at least 0.25]
+    """
+
+    scope: Literal["path", "host", "domain"] = "host"
+    include: Patterns = None
+    exclude: Patterns = None
+    sitemaps: bool = True
+    robots: Annotated[bool, Option("--robots/--ignore-robots")] = True
+    delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None
+    allow_private: AllowPrivate = False
+
+    def settings(self) -> dict[str, Any]:
+        """Settings of a crawl."""
+        return asdict(self) | {"include": tuple(self.include or ()), "exclude": tuple(self.exclude or ())}
 
 
 @dataclass(frozen=True, slots=True)
