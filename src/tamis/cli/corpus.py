@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from tamis.cli import options, terminal
 from tamis.cli.lazy import Subcommands
 from tamis.corpus import pipeline
-from tamis.corpus.config import CorpusConfig, load, make
+from tamis.corpus.config import CorpusConfig, MethodName, load, make
 from tamis.corpus.estimate import estimate
 from tamis.corpus.report import write_report
 from tamis.errors import UsageError
@@ -25,8 +25,6 @@ Name = Annotated[str | None, Option(metavar="NAME")]
 Memory = Annotated[
     int | None, Option(metavar="MB", min=0, rich_help_panel=options.RUNNING, help="Memory of a process, in MB. [default: 4096]")
 ]
-
-
 SHORT_RUN = 60  #: Seconds; a shorter run needs no plan.
 
 
@@ -37,7 +35,7 @@ def run_command(
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     config: Config = None,
     formats: Annotated[list[str] | None, Option("--format", "-f", metavar="FORMAT")] = None,
-    method: Literal["model", "attenuation", "style-tree", "papers"] | None = None,
+    method: MethodName | None = None,
     sample: Annotated[int | None, Option(metavar="PAGES", min=1)] = None,
     markdown: bool | None = None,
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
@@ -210,7 +208,6 @@ def report_command(
     Options:
         output: Write to this file. [default: OUT/report.html]
     """
-
     check_outputs(output, overwrite=overwrite)
     terminal.say(f"report: {write_report(folder, output)}")
 

@@ -19,7 +19,7 @@ from tamis.io.pages import Fields
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
 RunnerName = Literal["local", "ray"]
 PartitionName = Literal["site", "language"]
-METHODS = ("model", "attenuation", "style-tree", "papers")
+MethodName = Literal["model", "attenuation", "style-tree", "papers"]
 LEARNING = ("style-tree", "papers")  #: Methods that learn sites from whole pages, not from their digests.
 
 
@@ -42,7 +42,7 @@ class CorpusConfig:
     """Parquet in folders by this column; None: one file for each shard."""
     target: str | None = None
     """A folder or an address of storage to copy the results to."""
-    method: Literal["model", "attenuation", "style-tree", "papers"] = "model"
+    method: MethodName = "model"
     """How the main text is found. The node model and attenuation work with the templates of sites, the others with the sites' style trees
     (of a site of few pages, the papers' method with same-layer pages)."""
     markdown: bool = False
@@ -109,16 +109,13 @@ class CorpusConfig:
             raise UsageError(f"the output is a folder that all workers see, not {self.output}; results are copied into storage by --target")
         if not self.formats or set(self.formats) - set(get_args(OutputFormat)):
             raise UsageError(f"formats are some of {', '.join(get_args(OutputFormat))}, not {', '.join(self.formats) or 'none'}")
-        if self.runner not in get_args(RunnerName):
-            raise UsageError(f"the runner is {' or '.join(get_args(RunnerName))}, not {self.runner}")
-        if self.partition is not None and self.partition not in get_args(PartitionName):
-            raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
+        for name, choices in (("runner", RunnerName), ("partition", PartitionName), ("method", MethodName)):
+            if (given := getattr(self, name)) is not None and given not in get_args(choices):
+                raise UsageError(f"the setting {name} is {' or '.join(get_args(choices))}, not {given}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("folders by site or language (--partition) are for Parquet: add the format parquet (--format)")
         if self.front_matter and "markdown" not in self.formats:
             raise UsageError("front matter is for files in Markdown: add the format markdown (--format)")
-        if self.method not in METHODS:
-            raise UsageError(f"the method is one of {', '.join(METHODS)}, not {self.method}")
         if self.models is not None and self.method in LEARNING:
             raise UsageError(f"a store of templates (--models) is not for the method {self.method}")
         if self.previous is not None and self.models is None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tamis.corpus.config import OutputFormat
+from tamis.corpus import config
 from tamis.document.document import FORMATS, Format
 from tamis.io.addresses import Patterns
 
@@ -57,7 +57,7 @@ class PageRequest(_Strict):
     @model_validator(mode="after")
     def _one_page(self) -> PageRequest:
         if self.page is not None and (self.site is None or self.html is not None):
-            raise ValueError("page needs site, and stands in place of html")
+            raise ValueError("page needs site, and replaces html")
         if self.page is None and self.html is None and self.url is None:
             raise ValueError("give html, url, or site and page")
         return self
@@ -73,7 +73,7 @@ class _Shown(_Strict):
     method: MethodName = "model"
     comments: bool = Field(default=False, description="Keep visitors' comments; give them, and the posts of a thread, one by one.")
     browser: bool = Field(default=False, description="Render the page in Chromium first. The service must be started with --browser.")
-    chunks: int = Field(default=0, ge=0, le=100_000, description="Cut the text into chunks of at most so many words; 0: no chunks.")
+    chunks: int = Field(default=0, ge=0, le=100_000, description="Split the text into chunks of at most this many words; 0: no chunks.")
     links: bool = True
     images: bool = True
     tables: bool = True
@@ -216,9 +216,9 @@ class CrawlLimits(_Chosen):
 class CorpusSettings(_Chosen):
     """Settings of a corpus run: those of the command line that say what is kept and written."""
 
-    formats: list[OutputFormat] = Field(default=["parquet"], min_length=1, max_length=4)
-    method: Literal["model", "attenuation", "style-tree", "papers"] = "model"
-    partition: Literal["site", "language"] | None = None
+    formats: list[config.OutputFormat] = Field(default=["parquet"], min_length=1, max_length=4)
+    method: config.MethodName = "model"
+    partition: config.PartitionName | None = None
     markdown: bool = False
     front_matter: bool = False
     languages: list[Selector] = Field(default=[], max_length=50, description="Only texts in these languages: de, en")
