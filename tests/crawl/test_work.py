@@ -362,7 +362,7 @@ def test_an_archive_that_lost_settled_pages_is_an_error(folder):
 def test_a_frontier_that_is_none_is_an_error(folder):
     folder.mkdir()
     (folder / CRAWL_STATE).write_bytes(b"no database" * 1000)
-    with pytest.raises(SourceError, match="no frontier"):
+    with pytest.raises(SourceError, match="not the state of a crawl"):
         Crawl(HOME, SETTINGS, folder, lambda _: None)
 
 

@@ -217,7 +217,7 @@ def test_a_redirect_out_of_the_web_is_an_error(site):
 
 
 def test_a_redirect_to_no_address_is_an_error(site):
-    with pytest.raises(FetchError, match="no valid address"):
+    with pytest.raises(FetchError, match="not a valid address"):
         fetch(f"{site}/invalid", QUICK)
 
 

@@ -167,7 +167,7 @@ def test_no_page_and_an_unknown_page_are_kept_as_they_are() -> None:
     other = simplify(StyleTree.build([parse("<ul><li>Home")] * 5))
     selection = other.map_page(parse("<ul><li>Home</ul><p>text"))
     assert selection.keep[-1]
-    assert selection.why(-1) == "stands in a layout that the site's style tree does not have"
+    assert selection.why(-1) == "in a layout that the site's style tree does not have"
 
 
 # -- the table against the tree of objects ---------------------------------------------------------------------------

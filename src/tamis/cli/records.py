@@ -229,7 +229,7 @@ def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[
         if each.main is not None:
             layouts.setdefault(each.main.wrapper, []).append((name, each.main))
     if without := len(found) - sum(map(len, layouts.values())):
-        terminal.say(f"{without} of {terminal.counted(len(found), 'page')} without such a list")
+        terminal.say(f"{without} of {terminal.counted(len(found), 'page')} have no such list")
     if len(layouts) > 1:
         terminal.say(f"note: the pages have their lists in {len(layouts)} layouts, with columns of their own: {len(layouts)} tables")
     tables = []

@@ -84,7 +84,7 @@ class Cleaning:
     comments: bool = False
     """Keep visitors' comments in the text; records also list them, and the posts of forum threads."""
     chunks: int | Chunking | None = None
-    """Cut the text into chunks (:class:`tamis.Chunking`; a number: of at most so many words); None or 0: no chunks."""
+    """Split the text into chunks (:class:`tamis.Chunking`, or a number: at most this many words each); None or 0: no chunks."""
     encoding: str | None = None
     """The encoding of all pages that come as bytes; None: detected."""
 

@@ -82,7 +82,7 @@ def load_filter(name: str) -> Filter:
             f"a filter is named module:function, such as my_filters:long_enough; {name!r} cannot be loaded: {error}"
         ) from error
     if not callable(found):
-        raise UsageError(f"the filter {name} is no function")
+        raise UsageError(f"the filter {name} is not a function")
     return cast("Filter", found)
 
 

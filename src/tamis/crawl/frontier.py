@@ -112,7 +112,7 @@ class Frontier:
             raise SourceError(f"cannot open {path}: {error}") from error
         except sqlite3.DatabaseError as error:
             self._base.close()
-            raise SourceError(f"{path} is no frontier of a crawl, or damaged: {error}") from error
+            raise SourceError(f"{path} is not the state of a crawl, or is damaged: {error}") from error
 
     def close(self) -> None:
         """Close the file; another process can open it then."""

@@ -27,7 +27,7 @@ SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
-ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
+ALIKE = 3  #: This many bare headings with the same tag and class form a list and are kept.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _MATH = tags.lookup(tags.codes("math"))

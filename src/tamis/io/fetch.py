@@ -117,7 +117,7 @@ def _follow(url: str, limits: Limits) -> Response:
                 try:
                     there = locate(urljoin(here.url, location))
                 except ValueError as error:
-                    raise FetchError(f"redirects to {location[:200]!r}, which is no valid address") from error
+                    raise FetchError(f"redirects to {location[:200]!r}, which is not a valid address") from error
                 if there.url in passed:
                     raise FetchError("redirects in a circle")
                 if len(passed) > limits.redirects:

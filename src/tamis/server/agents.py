@@ -61,7 +61,9 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         format: Format = "markdown",
         reasons: bool = False,
         comments: bool = False,
-        chunks: Annotated[int, Field(ge=0, le=100_000, description="Also give the text in chunks of at most so many words; 0: none.")] = 0,
+        chunks: Annotated[
+            int, Field(ge=0, le=100_000, description="Also give the text in chunks of at most this many words; 0: none.")
+        ] = 0,
     ) -> dict[str, Any]:
         """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason, the text in
         chunks for retrieval, and visitors' comments and the posts of a thread with author and date."""

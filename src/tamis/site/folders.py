@@ -55,7 +55,7 @@ def unpack(data: bytes, format: str, version: int, make: Callable[[dict[str, Any
         ModelError: the bytes are no such model, or of another version, or damaged.
     """
     if format_of_packed(data) != format:
-        raise ModelError(f"these bytes are no model of the format {format}; an earlier tamis may have written them: learn anew")
+        raise ModelError(f"these bytes are not a model of the format {format}; an earlier tamis may have written them: learn anew")
     try:
         with np.load(io.BytesIO(data.partition(b"\n")[2]), allow_pickle=False) as columns:
             head = json.loads(columns["head"].tobytes())

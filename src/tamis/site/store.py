@@ -135,7 +135,7 @@ def _template(head: dict[str, Any], columns: Arrays) -> Template:
     if any(not step or not all(0 <= place < count for place in step) for step in chain):
         raise ValueError("the descent leads to places that it does not have")
     if ((places["parent"] < -1) | (places["parent"] >= np.arange(count))).any():
-        raise ValueError("its places are no tree: a place comes before the one that holds it")
+        raise ValueError("its places do not form a tree: a place comes before the one that holds it")
     if (places["verdict"] >= len(VERDICTS)).any():
         raise ValueError("a verdict has no name")
     return Template(

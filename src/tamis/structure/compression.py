@@ -117,7 +117,7 @@ def _without_compression(data: bytes) -> bytes:
 def _tree_of(packed: dict[str, Any], max_nodes: int) -> PageTree:
     labels, trees, roots, strings, attributes = (packed[name] for name in ("labels", "trees", "roots", "strings", "attributes"))
     if any(number < 0 for number in chain(roots, *labels, *trees)) or not all(isinstance(text, str) for text in (*strings, *attributes)):
-        raise ValueError("numbers or strings are none")
+        raise ValueError("these are not numbers or strings")
     label, parent, end = _expanded(trees, roots, max_nodes)
     own = (*tags.KNOWN, *packed["own"])
     code = {name: number for number, name in reversed(list(enumerate(own)))}
@@ -154,7 +154,7 @@ def _expanded(trees: list[list[int]], roots: list[int], max_nodes: int) -> tuple
         if size[-1] > max_nodes:
             break
     if max(size, default=0) > max_nodes or sum(size[root] for root in roots) > max_nodes:
-        raise SourceError(f"the data stands for more than the {max_nodes} nodes that are unpacked at the most (max_nodes)")
+        raise SourceError(f"the data unpacks to more than {max_nodes} nodes, the most allowed (max_nodes)")
     label: list[int] = []
     parent: list[int] = []
     end: list[int] = []

@@ -24,7 +24,7 @@ MEANINGFUL, NOISY, NEW, MIXED, OUTSIDE, UNREAD = range(6)
 REASONS = (
     Reason("differs between the pages of the site", Cause.CONTENT),
     Reason("the same in its place on the pages of the site", Cause.TEMPLATE),
-    Reason("stands in a layout that the site's style tree does not have", Cause.CONTENT),
+    Reason("in a layout that the site's style tree does not have", Cause.CONTENT),
     Reason("holds parts that differ and parts that do not", Cause.CONTENT),
     Reason("outside the body", Cause.OUTSIDE),
     Reason("title or script: not page text", Cause.UNREAD),
