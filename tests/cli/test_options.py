@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 from typer.main import get_command
 
 from tamis.cli import app
+from tamis.cli.options import Fetching, bounds_of
 from tamis.cli.overview import COMMANDS
+from tamis.cli.serve import Listening
+from tamis.crawl import CrawlSettings
+from tamis.errors import UsageError
+from tamis.io.fetch import Limits
+from tamis.server import ServerSettings
 
 SHARED = (
     "overwrite",
@@ -239,3 +248,29 @@ def test_a_mistake_ends_with_one_sentence_and_a_documented_code(things, tamis, n
 def test_contradicting_options_are_an_error(site, tamis, words, said):
     result = tamis(*words)
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+
+
+@pytest.mark.parametrize("kind", [Limits, CrawlSettings, ServerSettings])
+def test_every_limit_is_an_option(kind):
+    with pytest.raises(UsageError) as told:
+        bounds_of(kind, ["="])
+    for each in fields(kind):
+        if type(each.default) in (int, float):
+            assert each.name in str(told.value)
+            assert bounds_of(kind, [f"{each.name}=7"]) == {each.name: 7}
+    assert bounds_of(kind, None) == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [("queue=0", "queue must be above 0"), ("queue=1.5", "names: body_seconds"), ("host=3", "names: ")]
+)
+def test_a_limit_that_is_none_is_told(tamis, words, told):
+    done = tamis("serve", "--set", words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+
+
+def test_limits_reach_what_they_limit():
+    assert Fetching(timeout=5, bounds=["connect=2", "redirects=0"]).limits() == Limits(2, 5, 5, redirects=0)
+    settings = Listening(bounds=["queue=8", "body_seconds=1.5"]).settings(Path(), 1, page_seconds=3, max_bytes=None)
+    assert (settings.queue, settings.body_seconds, settings.page_seconds) == (8, 1.5, 3)

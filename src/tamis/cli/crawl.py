@@ -35,7 +35,7 @@ def crawl(
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: Annotated[int, Option(min=0)] = 2,
-    redirects: Annotated[int, Option(min=0)] = 10,
+    bounds: options.Bounds = None,
     overwrite: options.Overwrite = False,
     retry_failed: bool = False,
     previous: Annotated[Path | None, Option(metavar="FOLDER")] = None,
@@ -77,7 +77,6 @@ def crawl(
 
     Fetching:
         retries: Retries after a temporary failure.
-        redirects: Maximum number of redirects in a row.
 
     How it runs:
         limit: Maximum number of pages that are saved; 0: all. [default: 1000]
@@ -88,6 +87,7 @@ def crawl(
     need_crawl_extra()
     given |= reach.settings()
     chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
+    chosen |= options.bounds_of(CrawlSettings, bounds, "pages", *given)
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed, previous=previous)
     why = next((why for why in (*result.failures, *result.skipped) if why not in ("no sitemap", "no feed")), "nothing was fetched")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -88,6 +88,8 @@ _MAX_BYTES = "Maximum size of a page, unpacked: 500k, 20M. [default: 20M]"
 MaxBytes = Annotated[int | None, Option(metavar="SIZE", parser=size, rich_help_panel=FETCHING, help=_MAX_BYTES)]
 _PRIVATE = "Also connect to private networks and this machine."
 AllowPrivate = Annotated[bool, Option("--allow-private", rich_help_panel=FETCHING, help=_PRIVATE)]
+_BOUND = "Set a limit that has no option of its own. May be repeated; NAME= lists the names."
+Bounds = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", rich_help_panel=RUNNING, help=_BOUND)]
 _LANGUAGE = "Keep only texts in this language (de, en, ...). May be repeated."
 Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", rich_help_panel="What is selected", help=_LANGUAGE)]
 _DETECT = "Add the language that is detected from the text, and its confidence, to the rows. [default: only with --language]"
@@ -162,12 +164,14 @@ class Fetching(OptionGroup):
     timeout: Timeout = None
     max_bytes: MaxBytes = None
     retries: Annotated[int | None, Option(metavar="N", min=0)] = None
+    bounds: Bounds = None
 
     def limits(self) -> tamis.Limits:
         """The limits from these options."""
         seconds = self.timeout
         parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(tamis.Limits().connect, seconds)}
-        return tamis.Limits(**parts, **values_of(max_bytes=self.max_bytes, retries=self.retries))  # type: ignore[arg-type]
+        parts |= values_of(max_bytes=self.max_bytes, retries=self.retries)
+        return tamis.Limits(**parts | bounds_of(tamis.Limits, self.bounds, "total", "max_bytes", "retries"))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +283,27 @@ def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form
 def values_of(**options: Any) -> dict[str, Any]:
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def bounds_of(kind: type, given: Sequence[str] | None, *others: str) -> dict[str, Any]:
+    """The numbers given as ``NAME=VALUE``, for a class of settings.
+
+    Args:
+        kind: the class, a dataclass.
+        given: values of ``--set``.
+        others: settings that options of their own set.
+
+    Raises:
+        UsageError: there is no such number among the settings, or it is none.
+
+    >>> bounds_of(tamis.Limits, ["connect=2.5", "redirects=3"])
+    {'connect': 2.5, 'redirects': 3}
+    """
+    kinds = {each.name: type(each.default) for each in fields(kind) if type(each.default) in (int, float) and each.name not in others}
+    found = {}
+    for name, _, value in (each.partition("=") for each in given or ()):
+        try:
+            found[name] = kinds[name](value)
+        except (KeyError, ValueError) as error:
+            raise UsageError(f"--set {name}={value}: write a name and a number; names: {', '.join(sorted(kinds))}") from error
+    return found

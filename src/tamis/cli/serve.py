@@ -42,6 +42,7 @@ class Listening(OptionGroup):
     browser: bool = False
     allow_private: options.AllowPrivate = False
     workers: options.Workers = None
+    bounds: options.Bounds = None
 
     def settings(self, state: Path, port: int, **more: Any) -> ServerSettings:
         """Settings of the service, with its state in a folder, and the port to listen on if none is given."""
@@ -52,6 +53,7 @@ class Listening(OptionGroup):
             port=port if self.port is None else self.port,
             **{name: getattr(self, name) for name in ("host", "token", "browser", "allow_private")},
             **options.values_of(**more),
+            **options.bounds_of(ServerSettings, self.bounds, "port", "workers", *more),
         )
 
 
