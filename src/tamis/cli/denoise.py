@@ -38,8 +38,7 @@ def denoise(
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
     shown: options.ShownOptions,
-    timeout: options.Timeout = None,
-    max_bytes: options.MaxBytes = None,
+    fetching: options.Fetching,
 ) -> None:
     """Print a page without its noise: the blocks that same-layer pages of the site share.
 
@@ -75,7 +74,7 @@ def denoise(
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
     judging = replace(judging, matching=matching, min_support=min_support or judging.min_support)
     settings = replace(settings, judging=judging, segmentation=replace(settings.segmentation, pdoc=pdoc))
-    limits = options.Fetching(timeout, max_bytes).limits()
+    limits = fetching.limits()
 
     def judged(count: int) -> tuple[tamis.Denoised, Layer]:
         if siblings or "://" not in source:

@@ -171,7 +171,7 @@ class Fetching(OptionGroup):
         seconds = self.timeout
         parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(tamis.Limits().connect, seconds)}
         parts |= values_of(max_bytes=self.max_bytes, retries=self.retries)
-        return tamis.Limits(**parts | bounds_of(tamis.Limits, self.bounds, "total", "max_bytes", "retries"))  # type: ignore[arg-type]
+        return tamis.Limits(**parts | bounds_of(tamis.Limits, self.bounds, "total", "max_bytes", "retries"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,9 @@ def bounds_of(kind: type, given: Sequence[str] | None, *others: str) -> dict[str
     >>> bounds_of(tamis.Limits, ["connect=2.5", "redirects=3"])
     {'connect': 2.5, 'redirects': 3}
     """
-    kinds = {each.name: type(each.default) for each in fields(kind) if type(each.default) in (int, float) and each.name not in others}
+    kinds: dict[str, Any] = {
+        each.name: type(each.default) for each in fields(kind) if type(each.default) in (int, float) and each.name not in others
+    }
     found = {}
     for name, _, value in (each.partition("=") for each in given or ()):
         try:

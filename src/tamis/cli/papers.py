@@ -39,8 +39,7 @@ def papers(
     target: options.Target,
     url: options.Url = None,
     allow_private: options.AllowPrivate = False,
-    timeout: options.Timeout = None,
-    max_bytes: options.MaxBytes = None,
+    fetching: options.Fetching,
 ) -> None:
     """Show what the five papers' methods find on a page, each with its figures, then what they keep together.
 
@@ -63,14 +62,14 @@ def papers(
     How it runs:
         limit: Maximum number of pages of the site that are read; 0: all. [default: 100]
     """
-    fetching = options.Fetching(timeout, max_bytes).limits()
+    limits = fetching.limits()
     if "://" in source and not site:
         terminal.say(f"looking for same-layer pages of {source}")
-        crawling = CrawlSettings(timeout=fetching.total, max_bytes=fetching.max_bytes, allow_private=allow_private)
+        crawling = CrawlSettings(timeout=limits.total, max_bytes=limits.max_bytes, allow_private=allow_private)
         others: list[SeenPage] = []
         layer = crawled_siblings(source, SAME_LAYER, crawling)
     else:
-        layer, others = _saved(source, site, (limit or sys.maxsize) if limit is not None else PAGES, fetching)
+        layer, others = _saved(source, site, (limit or sys.maxsize) if limit is not None else PAGES, limits)
     if url is not None:
         layer = Layer(SeenPage(layer.page.tree, url, layer.page.source), layer.pages, layer.passed)
     found = report(layer, others, like=like)

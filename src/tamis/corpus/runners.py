@@ -64,7 +64,7 @@ class LocalRunner:
     """Runs tasks in child processes of this one. Arguments as for :class:`TaskWorker`."""
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
-        self._pool = WorkerPool([TaskWorker(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
+        self._pool = WorkerPool([TaskWorker(root, page_seconds, memory) for _ in range(workers)])
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """Do all tasks in parallel; their manifests as they are done, in any order. Raises CorpusError if one fails; others may be done."""

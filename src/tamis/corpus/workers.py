@@ -79,7 +79,7 @@ class Worker:
         self._work = work
         self._seconds = seconds
         self._memory = memory
-        self._preload = preload
+        self.preload = preload
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._spot: Any = None
@@ -173,7 +173,7 @@ class Worker:
         if self._closed:
             raise TamisError("the worker processes have been ended")
         self._clear()
-        context = process_context(self._preload)
+        context = process_context(self.preload)
         here, there = context.Pipe()
         self._spot = context.RawArray("q", [NOBODY, 0])  # without a lock: a child that is killed would keep it
         arguments = (there, self._spot, self._work, self._memory)
@@ -270,10 +270,10 @@ C = TypeVar("C", bound=Worker)
 
 
 class WorkerPool(Generic[C]):
-    """Children that work in parallel, each watched by a thread of this process. ``preload``: as for :class:`Worker`."""
+    """Children that work in parallel, each watched by a thread of this process."""
 
-    def __init__(self, children: list[C], preload: tuple[str, ...] = PRELOADED) -> None:
-        start_server(preload)
+    def __init__(self, children: list[C]) -> None:
+        start_server(children[0].preload)
         self._children = children
         self._free: SimpleQueue[C] = SimpleQueue()
         for child in children:

@@ -6,7 +6,7 @@ Here are its settings: where it listens, what it may use, where it keeps its sta
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from tamis.errors import UsageError, check_numbers
@@ -55,20 +55,8 @@ class ServerSettings:
     """Jobs that run at the same time."""
 
     def __post_init__(self) -> None:
-        check_numbers(
-            self,
-            positive=(
-                "workers",
-                "page_seconds",
-                "site_seconds",
-                "max_bytes",
-                "queue",
-                "client_queue",
-                "body_seconds",
-                "site_pages",
-                "jobs",
-            ),
-        )
+        numbers = {each.name for each in fields(self) if type(each.default) in (int, float)} - {"port", "memory_mb"}
+        check_numbers(self, positive=sorted(numbers), natural=("memory_mb",))
         if not is_loopback(self.host) and not self.token:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
 

@@ -19,19 +19,12 @@ class Workforce:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        workers = [Worker(_call, settings.page_seconds, settings.memory_mb << 20, _PRELOADED) for _ in range(settings.workers)]
-        self._pool = WorkerPool(workers, _PRELOADED)
+        limits = settings.page_seconds, settings.memory_mb << 20
+        self._pool = WorkerPool([Worker(_call, *limits, _PRELOADED) for _ in range(settings.workers)])
         # one browser, without the limit of memory: Chromium reserves much more than it uses
-        self._browsing = WorkerPool([Worker(_call, settings.page_seconds, 0, _PRELOADED)], _PRELOADED) if settings.browser else None
+        self._browsing = WorkerPool([Worker(_call, settings.page_seconds, 0, _PRELOADED)]) if settings.browser else None
         self.open = 0  #: tasks that wait or run
-        self.outcomes: dict[str, int] = {
-            "done": 0,
-            "failed": 0,
-            "time-limit": 0,
-            "worker-crash": 0,
-            "busy": 0,
-            "abandoned": 0,
-        }  #: how tasks ended so far
+        self.outcomes = dict.fromkeys(("done", "failed", "time-limit", "worker-crash", "busy", "abandoned"), 0)  #: how tasks ended so far
 
     async def do(
         self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False, browser: bool = False
