@@ -33,16 +33,20 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
+LINES_PER_ROW, LONGEST_FACT, MOST_LOST, LEAST_PROBABLE = 2, 60, 1 / 3, 0.2
+"""Of an element that is kept as those beside it are: its lines, its characters where it is kept in part, the share of them that is left
+out, and its probability."""
 LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most of the main text is of a layout.
 LONGEST_FOOTER = 200  #: Characters of the footer of a quote or section.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 NOTE = Reason("kept: a note that kept text refers to", Cause.UNIT)
+ALIKE = Reason("kept: one of several parts of a kind that are mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
-_SECTION = tags.CODE["section"]
+_SECTION, _ROWS = tags.CODE["section"], tags.lookup(tags.codes("div section p span"))
 OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
@@ -91,10 +95,15 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
+    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
+    alike = _alike(tree, selection, total, kept)
+    if len(alike):
+        selection = selection.adding(tree.covered(alike), ALIKE, Cause.MODEL)
+        bits, state, found = subtree_stats(tree, selection)
+        total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
     units, facts, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, DEFINED))
-    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     facts = _facts(tree, selection, facts)
     if not (len(units) or len(facts) or len(terms)):
         return selection
@@ -116,6 +125,23 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
     return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
+
+
+def _alike(tree: PageTree, selection: Selection, total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Short elements without links that are left out among others of one parent, tag and class that are kept, and rows that are kept in
+    part, intp ``(k,)``. ``total`` and ``kept``: readable characters below each node, and those kept, ``(n,)``."""
+    classes, probability = tree.values("class").codes, selection.scores.get("probability")
+    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & (total > 0) & ~tree.aside).nonzero()[0]
+    if probability is None or not len(nodes):
+        return nodes
+    key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
+    _, of, count = np.unique(key, return_inverse=True, return_counts=True)
+    whole, held, none = (np.bincount(of, column) for column in (total[nodes], kept[nodes], kept[nodes] == 0))
+    most = (held < whole) & (held >= MAJORITY * whole) & (none <= MOST_LOST * count)
+    nodes, count = nodes[most[of]], count[of][most[of]]
+    fits = np.where(kept[nodes] > 0, (count > 1) & (total[nodes] <= LONGEST_FACT), count >= SOME_POINTS) & (kept[nodes] < total[nodes])
+    nodes = nodes[fits & (tree.lines_below(nodes) <= LINES_PER_ROW) & (tree.linked_before[tree.end[nodes]] == tree.linked_before[nodes])]
+    return nodes[tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]]
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:

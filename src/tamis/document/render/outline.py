@@ -159,6 +159,9 @@ class _Outliner:
         meant[0] &= _HANDLERS.get(int(elements[0, 1])) is not _Outliner.wrapper or elements[0, 1] == _P
         inline = around[meant & tags.within(_MARKS, elements[:, 1])].tolist()
         self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))  #: Attributes of inline elements.
+        emphasis = tree.tagged(_EMPHASIS)
+        self.open_ended = set(emphasis[tree.count_below(emphasis, tree.tagged(_STRUCTURED)) > 0].tolist())
+        """Emphasis around tables, lists and the like, whose end the page lacks."""
         wanted = ~is_element
         wanted[is_element] = meant
         self.rows = list(zip(*rows[wanted].T.tolist(), strict=True))
@@ -331,7 +334,7 @@ class _Outliner:
         name, kind = _KINDS[name]
         if (above.block.name == "pre" and name not in ("a", "code")) or (name == "span" and not self.language(node)):
             return above
-        if name == "q" and holds_blocks(self.tree, node):
+        if node in self.open_ended or (name == "q" and holds_blocks(self.tree, node)):
             return above
         for outer in above.marks:
             if outer.name == name:
@@ -432,6 +435,7 @@ for _handler, _of in (
     (_Outliner.ruby_text, "rt rp"),
 ):
     _HANDLERS.update(dict.fromkeys(tags.codes(_of), _handler))
+_EMPHASIS, _STRUCTURED = tags.lookup(tags.codes("b strong i em u")), tags.lookup(STRUCTURE)
 _MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
 _SETS = (
     tags.BLOCKS,
