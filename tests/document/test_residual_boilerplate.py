@@ -64,6 +64,12 @@ def test_labels_of_advertisements_and_ways_to_the_top_go_where_they_are_alone(te
     assert text.strip("-") in kept(f"{TITLE}<p>The <b>{text}</b> of reeds.")
 
 
+@pytest.mark.parametrize("text", ["\\n", "\\r\\n"])
+def test_escaped_line_breaks_go_where_they_are_alone(text: str):
+    assert kept(f"{TITLE}<div>{text}</div>") == "Reeds\nThey bend."
+    assert text in kept(f"{TITLE}<p>Part lines by <b>{text}</b>.")
+
+
 @pytest.mark.parametrize("name", ["sr-only", "price screen-reader-text", "visually-hidden", "a VisuallyHidden"])
 def test_texts_for_screen_readers_alone_go(name: str):
     assert kept(f"{TITLE}<p><span class='{name}'>Price:</span> 3 €") == "Reeds\nThey bend.\n3 €"

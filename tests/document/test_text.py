@@ -66,6 +66,8 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
     ("html", "text"),
     [
         ("<a><span>Ann Reed</span><span>Editor</span></a>", "Ann Reed Editor"),
+        ("It is on the coast.<a href=/c>brit</a>", "It is on the coast. brit"),
+        ("extends java.lang.<a href=/o>Object</a>", "extends java.lang.Object"),
         ("<b>Weight 312g</b><span><i>Width</i></span>", "Weight 312g Width"),
         ("<s>$35.00</s><span>Limited</span>", "$35.00 Limited"),
         ("<i>Реклама</i><i>Новости</i>", "Реклама Новости"),

@@ -54,6 +54,27 @@ def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
     assert done.keep[tree.text_nodes].all() if enough else np.array_equal(done.keep, keep)
 
 
+ROW = "<div class=row><div>{}</div><div>{}</div></div>"
+
+
+@pytest.mark.parametrize(
+    ("page", "probability", "whole"),
+    [
+        (ROW.format("Made in", "Harrow") + ROW.format("Article no.", "4711 x"), 0.2, True),
+        (ROW.format("Made in", "Harrow") + ROW.format("Article no.", "4711 x"), 0.1, False),
+        (ROW.format("Made in", "Harrow") + ROW.format("Article no.", "<a href=/x>4711 x</a>"), 0.2, False),
+        ("<p class=s>A step of the way.<p class=s>Another one.<p class=s>x", 0.2, True),
+        ("<p class=s>A step of the way.<p class=t>Another one.<p class=s>x", 0.2, False),
+        ("<p class=s>A step of the way.<p class=s>x", 0.2, False),
+    ],
+)
+def test_a_short_part_stays_with_its_like(page: str, probability: float, whole: bool):
+    tree = parse(f"<div>{page}</div>")
+    scores = {"probability": np.full(len(tree), probability)}
+    done = keep_tables_and_lists_whole(tree, replace(selection(tree, lambda text: not text.endswith("x")), scores=scores))
+    assert done.keep[tree.text_nodes].all() == whole
+
+
 def test_one_kept_link_does_not_bring_its_menu():
     tree = parse(f"<ul><li><a href=/a>A kept section</a>{'<li><a href=/b>News of today</a>' * 5}</ul>")
     chosen = selection(tree, lambda text: text.startswith("A kept"))

@@ -33,7 +33,7 @@ _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #:
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
-    r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
+    r"(?:\\[nrt]\s*)+|\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
     r"(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
@@ -164,9 +164,10 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
 
 
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``shown``: bool ``(m,)``."""
+    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", or nothing but an escaped line break, intp
+    ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
-    may = tree.holding(_OF_FURNITURE, LONGEST_HEADING)
+    may = [*tree.holding(_OF_FURNITURE, LONGEST_HEADING), *np.isin(tree.text_length[nodes], (2, 4)).nonzero()[0].tolist()]
     found = [k for k in may if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 

@@ -31,6 +31,7 @@ _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|s
 _GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
 _AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: What is no word that small letters go on with.
 _BETWEEN = tags.lookup(tags.codes("img svg input button select video audio iframe object canvas"))
+_SENTENCE_END = re.compile(r"(?:^|\s)[^\W\d_]{3,}[.:?!]\Z")  #: The end of a sentence, no part of a name such as java.lang.
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
@@ -160,8 +161,8 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
 
     These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, a number, a
     price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
-    addresses, words are parted there in another row of the same kind, or a style or a picture parts them. In a term,
-    ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
+    addresses, words are parted there in another row of the same kind, or a style or a picture parts them. A link begins a word after a
+    sentence. In a term, ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
     """
     of, parent, end = tree.text_nodes, tree.parent, tree.end
     one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
@@ -170,6 +171,7 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and tree.line[k] == tree.line[k - 1] else "")]
     glued += _in_other_rows(tree, close, glued)
     glued += _parted_by_style(tree, one)
+    glued += [k for k in one[~tree.in_link[of[one]] & tree.in_link[of[one + 1]]].tolist() if _before_link(texts[k], texts[k + 1])]
     for k in beside[tree.in_link[of[beside]] & tree.in_link[of[beside + 1]]].tolist():
         links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
         apart = len({its.get("href", "").rstrip("/") for its in links}) > 1
@@ -218,6 +220,10 @@ def _parted_by_style(tree: PageTree, one: NDArray[np.intp]) -> list[int]:
     nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
     edges = tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1
     return [k for k in one[np.isin(one, edges)].tolist() if len(tree.texts[k].strip()) > 1 and tree.texts[k + 1][:1].isalpha()]
+
+
+def _before_link(text: str, following: str) -> bool:
+    return following[:1].isalpha() and _SENTENCE_END.search(text) is not None
 
 
 def _are_words(tree: PageTree, text: int) -> bool:
