@@ -38,6 +38,13 @@ def test_what_the_page_shows_beside_a_cart_is_kept():
     assert "9.00" not in text
 
 
+def test_a_price_in_the_head_says_that_the_page_is_of_a_product():
+    amount = "<meta property=og:type content=product><meta property=product:price:amount content=1204.50>"
+    product = "<div><h1>Common reed</h1><b>$1,204.50</b></div>"
+    assert "Common reed\n$1,204.50\nThis reed" in extract(shop(product, amount)).text
+    assert "1,204.50" not in extract(shop(product)).text
+
+
 @pytest.mark.parametrize("price", ["1204.50", "1204.5"])
 def test_a_stated_price_is_found_however_it_is_written(price):
     product = "<div><h2>Common reed</h2><p>Brook & Sons</p><span>1.204,50 €</span></div>"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.adjacent_content import HEADED, keep_enclosed_code, with_headings, with_images
+from tamis.document.adjacent_content import HEADED, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
 from tamis.page import tags
@@ -305,26 +305,6 @@ def test_a_note_is_kept_if_kept_text_refers_to_it():
     tree = parse(f"<p>Reeds bend in the wind.<a href='#fn1'>1</a><p>Menu <a href='#fn2'>2</a>{notes}")
     chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Reeds bend in the wind.", "1")))
     assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]
-
-
-def test_a_formula_between_kept_texts_is_kept():
-    formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
-    tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")
-    chosen = selection(tree, lambda text: "Text" in text)
-    found = keep_enclosed_code(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
-    assert kept_texts(tree, found) == ["Text one, and so", "c", "=", "2", "holds. Text two."]
-
-
-def test_a_page_with_such_a_list_keeps_the_name():
-    facts = "<ul><li>ISBN: 978 0 00 000000 2<li>Publisher: Reed Press<li>Pages: 212</ul>"
-    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
-    head = "<title>Reeds by Ann Lee (Paperback): a shop</title>"
-    tree = parse(f"{head}<div><h2>Reeds: A Guide (Paperback)</h2><h2>Sale</h2>{text}{facts}</div>")
-    by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
-    keep = keep_tables_and_lists_whole(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
-    shown = [tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]]
-    assert "Reeds: A Guide (Paperback)" in shown
-    assert "Sale" not in shown
 
 
 @pytest.mark.parametrize(

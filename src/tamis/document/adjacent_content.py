@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -21,7 +21,6 @@ LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
 """Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
-CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -35,19 +34,9 @@ _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.ME
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _NONE = np.zeros(1, dtype=np.bool_)
-_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
-
-
-def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with the preformatted text and the formulas between kept text, wherever the model decides."""
-    if not subtree_stats(tree, selection)[2] & CODES:
-        return selection
-    code = tree.tagged(_CODE)
-    before, after = _kept_around(tree, selection, code)
-    return selection.adding(tree.covered(code[before & after & ~tree.aside[code]]), CODE, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -177,11 +166,3 @@ def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
 def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
     """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
     return np.concatenate((selection.keep[tree.text_nodes], _NONE))
-
-
-def _kept_around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[BoolColumn, BoolColumn]:
-    """Whether the texts before and after each of some elements, that stand in none of them, are kept, bool ``(b,)`` each."""
-    others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
-    after = others.searchsorted(blocks)
-    kept = np.concatenate([_NONE, selection.keep[others], _NONE])
-    return kept[after], kept[after + 1]

@@ -64,6 +64,7 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     """
     classes = tree.values("class")
     stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
+    stated = stated or any(value.endswith("price:amount") for value in tree.values("property").distinct)
     priced = classes.passing(_PRICE.search, _PRICE_WORDS)
     if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
         return selection

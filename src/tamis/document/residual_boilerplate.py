@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from tamis.document.adjacent_content import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import BARE, BUTTONS, EDITS, FOLLOWED, PARTS, SHARES, SHOWN, subtree_stats
+from tamis.document.units import BARE, BUTTONS, FOLLOWED, PARTS, SHARES, SHOWN, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
 BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
-EDITING = Reason("left out: a link to edit a section", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
@@ -68,7 +67,6 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
         return selection
     may = subtree_stats(tree, selection)[2]
     remnants = [(UNSEEN, tree.for_readers), (FURNITURE, _furniture(tree, shown)), (BUTTON, _buttons(tree, selection, may))]
-    remnants += [(EDITING, _edit_links(tree, selection))] if may & EDITS else []
     remnants += [(HIDDEN, _hidden_parts(tree, shown))] if may & PARTS else []
     remnants += [(SHARE, _shares(tree, shown))] if may & SHARES else []
     for reason, found in remnants:
@@ -125,21 +123,6 @@ def _holds_more(tree: PageTree, above: int, own: int) -> bool:
         return more > 0
     inside = tree.attributes_of(list(range(above + 1, min(int(tree.end[above]), above + MOST_PARTS))))
     return not any(EDIT.search(given.get("class", "")) or _EDITS.search(given.get("href", "")) for given in inside)
-
-
-def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
-    """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
-    bits, _, _ = subtree_stats(tree, selection)
-    headings = tree.headings[bits[tree.headings] & SHOWN > 0]
-    around = tree.parent[headings]
-    whole, own = (tree.before[tree.end[nodes]] - tree.before[nodes] for nodes in (around, headings))
-    more = whole - own
-    found: list[int] = []
-    for k in ((more > 0) & (more <= LONGEST_BUTTON)).nonzero()[0].tolist():
-        if not _holds_more(tree, int(around[k]), int(own[k])):
-            beside = tree.children(int(around[k]))
-            found += beside[beside > headings[k]].tolist()
-    return np.array(found, dtype=np.intp)
 
 
 def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]:

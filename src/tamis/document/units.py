@@ -49,29 +49,24 @@ _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes(
 _SECTION, _ROWS = tags.CODE["section"], tags.lookup(tags.codes("div section p span"))
 OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
-_NAMING = tags.lookup(tags.codes("h1 h2"))
-_SUBTITLE = re.compile(r" ?: | \(")
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
 not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text."""
-CODES, ANNOUNCED, FOOTERS, COPIES, BUTTONS, EDITS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 17))
-"""Bits of a page, where a rule may change what is kept: code between kept text; a list that a kept line may announce; the footer of a
-quote; two kept blocks that may be the same; a kept button; a link beside a kept heading; a short hidden part; links without text in a short
-line; a kept heading before dropped text."""
+ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 15))
+"""Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
+may be the same; a kept button; a short hidden part; links without text in a short line; a kept heading before dropped text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
-_CODE = tags.PREFORMATTED & tags.BLOCKS
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: What repeats text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
-    tags.LISTS | _CODE | tags.codes("table dl figure"),
+    tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
     tags.LISTS,
     *map(tags.codes, ("dt", "dd", "body")),
     tags.UNSEEN,
     tags.HEADINGS | OPENERS,
     tags.HEADINGS,
     tags.codes("h1"),
-    _CODE | tags.codes("math"),
     tags.HEADINGS | tags.codes("article section"),
     *map(tags.codes, ("button", "footer", "blockquote figure section")),
     REPEATING,
@@ -108,9 +103,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     if not (len(units) or len(facts) or len(terms)):
         return selection
     wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept)
-    wanted = np.concatenate([wanted, terms])
-    if len(facts):
-        wanted = np.concatenate([wanted, facts, _page_name(tree, selection.keep)])
+    wanted = np.concatenate([wanted, terms, facts])
     added = tree.covered(wanted) & ~tree.unread & (selection.reason != _reason_of_drop(selection))
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
@@ -160,18 +153,6 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
 def _reason_of_drop(selection: Selection) -> int:
     """The index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-
-
-def _page_name(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """The heading before the kept text that the page's title begins with, intp ``(k,)``."""
-    kept = tree.text_nodes[keep[tree.text_nodes]]
-    title = tree.title.casefold()
-    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
-    for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
-        name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
-        if name and title.startswith(name):
-            return np.array([node], dtype=np.intp)
-    return np.zeros(0, dtype=np.intp)
 
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:

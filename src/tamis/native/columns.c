@@ -505,11 +505,10 @@ nearest(PyObject *module, PyObject *args)
 /* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
-enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, CODE = 512, RICH = 1024 };
-enum { BUTTON = 2048, FOOTER = 4096, FOOTED = 8192, REPEATING = 16384, FIGURE = 32768 };
+enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, SAID = 128 /* while the page is surveyed */ };
-enum { CODES = 256, ANNOUNCED = 512, FOOTERS = 1024, COPIES = 2048, BUTTONS = 4096, EDITS = 8192, PARTS = 1 << 14, SHARES = 1 << 15 };
-enum { BARE = 1 << 16 };
+enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, SHARES = 8192, BARE = 16384 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
@@ -650,8 +649,6 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
     const int64_t length = length_below(s, node), around = parent < 0 ? 0 : length_below(s, parent);
     const int shown = after->texts > here->texts;
     int may = 0;
-    if ((its & CODE) && !s->aside[node] && after->left > here->left && here->texts > 0 && at[s->nodes].texts > after->texts)
-        may |= CODES;
     if ((found & SAID) && length > 0 && after->rich == here->rich && after->left > here->left)
         may |= ANNOUNCED;
     if ((its & FOOTER) && parent >= 0 && (flags_at(s, parent) & FOOTED))
@@ -662,12 +659,9 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
         may |= PARTS;
     if (s->link[node] && length == 0 && around > 0 && around <= LONGEST_BUTTON)
         may |= SHARES;
-    if ((its & HEADING) && shown) {
-        if (around > length && around - length <= LONGEST_BUTTON)
-            may |= EDITS;
-        if (!after->next && !(its & H1) && length <= LONGEST_BARE && 2 * (s->linked[s->end[node]] - s->linked[node]) <= length)
-            may |= BARE;
-    }
+    if ((its & HEADING) && shown && !after->next && !(its & H1) && length <= LONGEST_BARE &&
+        2 * (s->linked[s->end[node]] - s->linked[node]) <= length)
+        may |= BARE;
     return may;
 }
 
