@@ -114,6 +114,19 @@ def test_a_note_that_leads_back_needs_no_name(note):
     assert document.markdown == "Reeds[^1] bend.\n\n[^1]: A note.\n\nMore."
 
 
+@pytest.mark.parametrize("note", ["<ol><li id=B1>A note.</ol>", "<ul><li>Other.<li id=B1><b>1.</b>A note.</ul>"])
+def test_the_item_of_a_list_with_the_number_that_a_link_says_is_a_note(note):
+    markdown = whole(f"<p>Reeds [<a href='#B1'>1</a>] bend.</p>{note}").markdown
+    assert ("[^1]] bend." in markdown, "[^1]: A note." in markdown) == (True, True)
+    assert "[^" not in whole(f"<p>Reeds [<a href='#B1'>3</a>] bend.</p>{note}").markdown
+
+
+def test_notes_of_several_articles_on_a_page_have_labels_of_their_own():
+    article = "<article><p>Reeds<a id=r{0} href='#n{0}'>1</a> bend.</p><ol><li id=n{0}>Note {0}. <a href='#r{0}'>^</a></ol></article>"
+    markdown = whole(article.format("a") + article.format("b")).markdown
+    assert [line in markdown.splitlines() for line in ("[^1]: Note a.", "[^1-2]: Note b.")] == [True, True]
+
+
 def test_what_leads_back_to_a_list_of_contents_is_no_note():
     page = "<ul id=top><li><a href='#x'>1</a><li><a href='#y'>2</a></ul>"
     page += "<p id=x>Reeds. <a href='#top'>↑</a><p id=y>Rushes. <a href='#top'>↑</a>"

@@ -134,7 +134,8 @@ def _alike(tree: PageTree, selection: Selection, total: NDArray[np.int64], kept:
     nodes, count = nodes[most[of]], count[of][most[of]]
     fits = np.where(kept[nodes] > 0, (count > 1) & (total[nodes] <= LONGEST_FACT), count >= SOME_POINTS) & (kept[nodes] < total[nodes])
     nodes = nodes[fits & (tree.lines_below(nodes) <= LINES_PER_ROW) & (tree.linked_before[tree.end[nodes]] == tree.linked_before[nodes])]
-    return nodes[tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]]
+    probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
+    return np.asarray(nodes[probable])
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:

@@ -1,11 +1,13 @@
 """Footnotes: notes that short links in the text refer to, by number or sign.
 
-A link refers to a note if the note leads back to it, or is named as one. The names differ from tool to tool; the link back does not.
+A link refers to a note if the note leads back to it, is named as one, or is the item of a list that has the number which the link says.
+The names differ from tool to tool; links back and numbers do not.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -62,14 +64,16 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
         return Notes()
     links, notes = (np.array(list(column), dtype=np.intp) for column in (every.references, every.references.values()))
     both = (tree.count_below(links, shown) > 0) & (tree.count_below(notes, shown) > 0)
-    references: dict[int, str] = {}
+    pairs = dict(zip(links[both].tolist(), notes[both].tolist(), strict=True))
     labels: dict[int, str] = {}
-    for link, note in zip(links[both].tolist(), notes[both].tolist(), strict=True):
-        references[link] = labels.setdefault(note, _label_of_note(tree, link, note))
-    if len(set(labels.values())) < len(labels):  # notes of several articles on one page: their numbers would clash
-        return Notes()
+    for link, note in pairs.items():
+        labels.setdefault(note, _label_of_note(tree, link, note))
     back = {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
-    return Notes(references, labels, frozenset(back))
+    met: Counter[str] = Counter()
+    for note, label in labels.items():  # notes of several articles on one page may have one number
+        met[label] += 1
+        labels[note] = label if met[label] == 1 else f"{label}-{met[label]}"
+    return Notes({link: labels[note] for link, note in pairs.items()}, labels, frozenset(back))
 
 
 def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
@@ -127,7 +131,8 @@ def _find(tree: PageTree) -> _Links:
     found = _Links()
     for link, note, name in pairs:
         named = not _BACK.search(name) and (_NAMED.search(name) or _CLASS.search(tree.attribute(note, "class") or ""))
-        if named or (link < note and any(to == block[link] for _, _, to in reached.get(note, ()))):
+        leads_back = any(to == block[link] for _, _, to in reached.get(note, ()))
+        if named or (link < note and (leads_back or _is_numbered(tree, note, _label_of_note(tree, link, note)))):
             found.references[link] = note
     for link, note in found.references.items():
         back = [
@@ -166,6 +171,11 @@ def _label_of_note(tree: PageTree, link: int, note: int) -> str:
     """What a link calls a note; nothing where it says something else."""
     match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
     return match[1].replace(" ", "") if match else ""
+
+
+def _is_numbered(tree: PageTree, note: int, label: str) -> bool:
+    """Whether an item of a list is the one of that number, or begins with it."""
+    return bool(tree.tag[note] == _LI and label.isdecimal() and (int(label) == tree.ordinal[note] or _own_label(tree, note, label)))
 
 
 def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
