@@ -15,7 +15,11 @@ GRAPH = """<meta property="og:title" content="Kettle"><meta property="product:pr
 <meta property="product:price:currency" content="EUR"><meta property="product:availability" content="InStock">"""
 
 
-@pytest.mark.parametrize(("page", "source"), [(JSON_LD, "json-ld"), (MICRODATA, "microdata"), (GRAPH, "meta")])
+REFERRED = """<script type="application/ld+json">{"@graph": [{"@type": "Product", "name": "Kettle", "offers": {"@id": "#o"}},
+{"@type": "Offer", "@id": "#o", "price": 39.9, "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}]}</script>"""
+
+
+@pytest.mark.parametrize(("page", "source"), [(JSON_LD, "json-ld"), (REFERRED, "json-ld"), (MICRODATA, "microdata"), (GRAPH, "meta")])
 def test_a_product_as_pages_state_it(page, source):
     found = read_metadata(parse(page)).product
     assert found is not None

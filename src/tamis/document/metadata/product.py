@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.cldr import currency_of, decimals_of
-from tamis.document.metadata.json_ld import Thing, types_of, words_of
+from tamis.document.metadata.json_ld import Thing, resolve, types_of, words_of
 from tamis.document.metadata.tidy import folded, line
 from tamis.page.microdata import kind_of
 
@@ -72,7 +72,7 @@ def read_product(page: Candidates) -> Product | None:
     """The product that a page is about; None where it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
     for source, values in (
-        ("json-ld", _stated_products(page.things)),
+        ("json-ld", _stated_products(page.things, page.by_id)),
         ("microdata", _marked_values(page)),
         ("meta", _declared_product(page)),
     ):
@@ -151,8 +151,8 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     return currency_of(shown, language) if shown else stated
 
 
-def _stated_products(things: Iterable[Thing]) -> dict[str, str]:
-    products = [thing for thing in things if _TYPES.intersection(types_of(thing))]
+def _stated_products(things: Iterable[Thing], by_id: dict[str, Thing]) -> dict[str, str]:
+    products = [_with_parts(thing, by_id) for thing in things if _TYPES.intersection(types_of(thing))]
     names = {tuple(words_of(thing.get("name"))) for thing in products}
     if not products or (len(names) > 1 and len(products) > 2 and "productgroup" not in types_of(products[0])):
         return {}  # a list of products
@@ -175,6 +175,11 @@ def _stated_products(things: Iterable[Thing]) -> dict[str, str]:
             if (text := _first_text(value)) and name not in values:
                 values[name] = text
     return values
+
+
+def _with_parts(thing: Thing, by_id: dict[str, Thing]) -> Thing:
+    """A product with the things that its properties refer to in their place."""
+    return thing | {name: resolve(thing[name], by_id) for name in ("offers", "hasVariant", "aggregateRating", "brand") if name in thing}
 
 
 def _offer(thing: Thing) -> Thing:
