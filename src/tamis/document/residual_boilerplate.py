@@ -32,11 +32,12 @@ _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #:
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
-    r"(?:\\[nrt]\s*)+|\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
+    r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
     r"(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
 )
+_ESCAPES = re.compile(r"(?:\\[nrt])+")  #: Line breaks that a program wrote as their escapes.
 _CONTENTS = re.compile(
     r"\W*(?:(?:table of )?contents|on this page|inhalt(?:sverzeichnis)?|auf dieser seite|sommaire|contenidos?|[íi]ndice|"
     r"содержание|оглавление|目[录錄次]|목차|차례)\W*",
@@ -150,8 +151,9 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", or nothing but an escaped line break, intp
     ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
-    may = [*tree.holding(_OF_FURNITURE, LONGEST_HEADING), *np.isin(tree.text_length[nodes], (2, 4)).nonzero()[0].tolist()]
-    found = [k for k in may if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
+    found = [k for k in tree.holding(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
+    short = (shown & np.isin(tree.text_length[nodes], (2, 4))).nonzero()[0].tolist()
+    found += [k for k in short if _ESCAPES.fullmatch(tree.texts[k].strip())]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 
 
