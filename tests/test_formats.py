@@ -14,8 +14,9 @@ class WithOneMore(importlib.machinery.SourceFileLoader):
 
     def get_code(self, name):
         text = Path(self.path).read_text(encoding="utf-8")
-        assert text.count('"xml": _xml}') == 1
-        return compile(text.replace('"xml": _xml}', '"xml": _xml, "shout": lambda document, _: document.text.upper()}'), self.path, "exec")
+        assert text.count("\nRENDERERS = {") == 1
+        more = '\nRENDERERS = {"shout": lambda document, _: document.text.upper(), '
+        return compile(text.replace("\nRENDERERS = {", more), self.path, "exec")
 
 class Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):

@@ -22,7 +22,7 @@ from typing import Any
 
 import tamis
 from tamis.document.chunks import rows_of_chunks
-from tamis.document.document import Document
+from tamis.document.document import FORMATS, Document
 from tamis.page.budget import FREE
 
 SIZES = (100_000, 200_000)
@@ -171,7 +171,7 @@ def forms(given: Given) -> Iterator[tuple[str, int]]:
     """What each form writes of a page, in bytes."""
     page = given[0].encode()
     document = tamis.extract(page, url=given[1])
-    for form in ("text", "markdown", "html", "json", "xml"):
+    for form in FORMATS:
         yield form, len(document.render(form).encode("utf-8", "replace"))
     yield "chunks", _chunks(document)
     yield "small chunks", _chunks(document, size=1, headings=True)

@@ -36,7 +36,7 @@ def test_help_fits_80_columns_and_names_values_without_types():
     from tamis.cli.lazy import Commands
 
     for name, home in Commands.homes.items():
-        subcommands = ["run", "plan", "find", "compare", "show", "edit"] if home.endswith(":app") else [None]
+        subcommands = [None, "run", "plan", "find", "compare", "show", "edit"] if home.endswith(":app") else [None]
         for words in ([name, sub] if sub else [name] for sub in subcommands):
             shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"}).output
             assert not re.search(r"<\w|\{\w|list\[|range>", shown), (words, shown)

@@ -15,6 +15,7 @@ import pytest
 
 from tamis.cli import terminal
 from tamis.document.chunks import OF_PRODUCTS
+from tamis.document.document import FORMATS
 from tests.cli.conftest import article, text
 
 
@@ -50,7 +51,7 @@ def test_a_folder_mirrors_the_names_of_the_pages(site, tamis):
     assert json.loads((site / "texts/b.json").read_text(encoding="utf-8"))["source"] == "site/b.htm"
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "json", "xml"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_format_has_its_files(site, tamis, form):
     assert tamis("clean", "site/a.html", "-o", "texts/", "-f", form).exit_code == 0
     (file,) = (site / "texts").iterdir()

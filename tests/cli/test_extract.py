@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tamis.document.document import ENDINGS
 from tests.cli.conftest import article, text
 
 
@@ -97,7 +98,7 @@ def test_chunks_are_json_lines(site, tamis):
 @pytest.mark.parametrize("name", ["c.jsonl", "c.csv"])
 def test_a_file_of_an_unknown_format_is_refused(site, tamis, name):
     refused = tamis("extract", "site/a.html", "-o", name)
-    known = f"tamis: unknown format of {name}: name it .txt, .md, .html, .json, .xml, or use --format\n"
+    known = f"tamis: unknown format of {name}: name it {', '.join(ENDINGS.values())}, or use --format\n"
     assert (refused.exit_code, refused.stderr) == (2, known)
     assert not (site / name).exists()
     assert tamis("extract", "site/a.html", "-o", name, "--format", "text").exit_code == 0

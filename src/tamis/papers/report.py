@@ -215,7 +215,7 @@ def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers
     facts = (
         f"on {page.name}",
         f"{len(hits)} of {len(nodes)} elements {key.tree.name(key.node)} are records: Sim > ST = {limit:g}",
-        f"the nearest that is none has Sim = {rest[0][0]:.2f}" if rest else "no other element has this tag",
+        f"the next best element has Sim = {rest[0][0]:.2f}" if rest else "no other element has this tag",
     )
     tables = (
         ReportTable.cut("Key tree", ("nodes", "element"), drawn, most),
