@@ -37,6 +37,7 @@ MOST_DEPTH = 100  #: levels of a JSON body
 _LARGE = 65_536  # bytes; a smaller body is read at once whatever is in it
 _CLIENT_LEFT = 499  # the status that is counted for a client that did not wait
 _BODIES = 16  # bodies of the largest size that may be held at the same time
+_TURNS = 4  # of the event loop, from the end of a connection to where it is known here
 _GUARDED = ("/v1/", "/metrics", "/mcp")
 
 
@@ -113,7 +114,8 @@ class Gate:
             left.set()
 
         watching = asyncio.ensure_future(watch())
-        await asyncio.sleep(0)  # in which a client is seen to have left that did while its request waited to be read
+        for _ in range(_TURNS):  # in which a client is seen to have left that did while its request waited to be read
+            await asyncio.sleep(0)
         if left.is_set():
             return False
         client = str((scope.get("client") or ("",))[0])
