@@ -73,6 +73,7 @@ class Result:
     """A whole run."""
 
     pages: tuple[GoldPage, ...] = field(repr=False)
+    sizes: tuple[int, ...] = field(repr=False)  #: Bytes of each page in UTF-8.
     tools: tuple[ToolResult, ...] = field(repr=False)  #: In the order of the peers' table; those that could not run included.
     passes: int
 
@@ -176,7 +177,8 @@ def run(
             for k, page in enumerate(pages):
                 _visit(page, k, rotated(running, k + number), sheets, first=number == 0, give_bytes=give_bytes)
                 progress(number * len(pages) + k + 1, passes * len(pages))
-        return Result(pages, tuple(_result(tool, sheets.get(tool.peer.name)) for tool in tools), passes)
+        sizes = tuple(len(page.html().encode("utf-8", "replace")) for page in pages)
+        return Result(pages, sizes, tuple(_result(tool, sheets.get(tool.peer.name)) for tool in tools), passes)
 
 
 class _Sheet:
@@ -263,7 +265,7 @@ def report(result: Result) -> Report:
     """Quality and cost of each tool on each collection, by page type and by site; F1 against milliseconds as plots."""
     tables, remarks = [], []
     for name in result.collections:
-        tables += [_tools(result, name), _groups(result, name, "page_type")]
+        tables += [_tools(result, name), _sizes(result, name), _groups(result, name, "page_type")]
         if len(result.values(name, "site")) > 1:
             tables.append(_groups(result, name, "site"))
         if empty := sum(page.collection == name and not page.main.strip() for page in result.pages):
@@ -304,6 +306,28 @@ def _tools(result: Result, name: str) -> Table:
         "ms: given text (bytes: the page as served), without failed pages; × parse: relative to the mean of a bare lexbor parse of the "
         "same pages; peak MB: resident memory of the tool's own process, and its growth since the import",
     )
+
+
+SIZES = {13: 20, 40: 66, 107: 160, 240: 350, 500: None}
+"""Kilobytes that a page of a size has about, and that it has at the most."""
+
+
+def _sizes(result: Result, name: str) -> Table:
+    """Time of each tool on pages of each size, relative to a bare parse of the same pages."""
+    tools = [tool for tool in result.ran if tool.name != PARSE]
+    parse = next(tool for tool in result.ran if tool.name == PARSE)
+    rows: list[tuple[object, ...]] = []
+    above = 0
+    for about, most in SIZES.items():
+        here = [k for k, size in enumerate(result.sizes) if above <= size and (most is None or size < most * 1000)]
+        above = (most or 0) * 1000
+        here = [k for k in here if result.pages[k].collection == name]
+        floor = cost([seconds for k in here if (seconds := parse.outcomes[k].seconds) is not None])
+        if floor is not None:
+            of_tools = [result._cost([tool.outcomes[k] for k in here], "seconds") for tool in tools]
+            rows.append((about, len(here), floor.mean, *(found and found.ratio for found in of_tools)))
+    what = "; ".join(["kB, about", "pages", "parse, ms|.3f", *(f"{tool.name}|.1f" for tool in tools)])
+    return Table(f"{name} by size of the page: time by that of a bare parse", what, rows)
 
 
 def _groups(result: Result, name: str, by: str) -> Table:

@@ -43,9 +43,19 @@ def _tamis() -> Extract:
     return lambda page: str(extract(page, method="model").text)
 
 
-def _trafilatura() -> Extract:
+def _tamis_forms() -> Extract:
+    extract = import_module("tamis").extract
+
+    def forms(page: Any) -> str:
+        document = extract(page)
+        return "".join((document.text, document.markdown, document.html, document.metadata.title or ""))
+
+    return forms
+
+
+def _trafilatura(**settings: Any) -> Extract:
     extract = import_module("trafilatura").extract
-    return lambda page: extract(page, include_comments=False, include_tables=True) or ""
+    return lambda page: extract(page, include_comments=False, include_tables=True, **settings) or ""
 
 
 def _resiliparse() -> Extract:
@@ -203,7 +213,9 @@ PEERS: tuple[Peer, ...] = (
         partial(_attenuation, trim="every"),
         takes_bytes=True,
     ),
+    Peer("tamis-forms", "tamis", "text, Markdown, HTML and metadata of one page", _tamis_forms),
     Peer("trafilatura", "trafilatura", "extract(page, include_comments=False, include_tables=True)", _trafilatura, takes_bytes=True),
+    Peer("trafilatura-fast", "trafilatura", "the same with fast=True", partial(_trafilatura, fast=True), takes_bytes=True),
     Peer("resiliparse", "resiliparse", "extract_plain_text(page, main_content=True)", _resiliparse),
     Peer(
         "readability-lxml",

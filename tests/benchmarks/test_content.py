@@ -30,6 +30,13 @@ def test_tools_are_scored_on_every_page_and_timed_against_the_bare_parse(single_
     assert tamis.cost_bytes is not None
 
 
+def test_times_are_told_by_the_size_of_the_page(single_pages: Path):
+    result = content.run([single_pages], peers=["tamis", "tamis-forms"], passes=1, give_bytes=False)
+    (table,) = [table for table in report(result).tables if "by size" in table.title]
+    assert [row[1] for row in table.rows] == [len(result.pages)]
+    assert len(table.rows[0]) == 5
+
+
 def test_sites_weigh_alike_whatever_their_pages(sites: Path):
     result = content.run([sites], peers=["tamis"], passes=1, give_bytes=False)
     tool = result.tools[0]
