@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { CHANNELS = 32, ROWS = 6, PARTS = 3 }; /* of a tile: its channels, at the most, and blocks; blocks that a layer looks at */
+enum { ABREAST = 8, MOST_OUTPUTS = 64 };     /* sums side by side, no more than the channels of a tile */
 
 /* x / (|x| + s); 0 for what is not known. */
 static void
@@ -138,11 +139,13 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
     const float *last = widened(given->last, rows + 1, rows, width, &copies);
 
     ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, sum, here);
-    for (Py_ssize_t c = 0; c < rows; c++) {
-        double total = 0;
+    for (Py_ssize_t c = 0; c < rows; c += ABREAST) { /* sums of several channels side by side: one has to wait for itself */
+        double total[ABREAST] = {0};
         for (Py_ssize_t i = 0; i < blocks; i++)
-            total += here[i * width + c];
-        mean[c] = (float)(total / (double)blocks);
+            for (int k = 0; k < ABREAST; k++)
+                total[k] += here[i * width + c + k];
+        for (int k = 0; k < ABREAST; k++)
+            mean[c + k] = c + k < rows ? (float)(total[k] / (double)blocks) : 0;
     }
     ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, sum, shift);
     for (Py_ssize_t i = 0; i < blocks; i++)
@@ -155,13 +158,16 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
              here);
     }
     ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
-    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs)
-        for (Py_ssize_t k = 0; k < s->outputs; k++) {
-            double odds = given->out[rows * s->outputs + k];
-            for (Py_ssize_t c = 0; c < rows; c++)
-                odds += (double)end[i * width + c] * given->out[c * s->outputs + k];
-            found[k] += odds;
-        }
+    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs) {
+        double odds[MOST_OUTPUTS];
+        for (Py_ssize_t k = 0; k < s->outputs; k++)
+            odds[k] = given->out[rows * s->outputs + k];
+        for (Py_ssize_t c = 0; c < rows; c++)
+            for (Py_ssize_t k = 0; k < s->outputs; k++)
+                odds[k] += (double)end[i * width + c] * given->out[c * s->outputs + k];
+        for (Py_ssize_t k = 0; k < s->outputs; k++)
+            found[k] += odds[k];
+    }
 }
 
 /* The shares of some page types, by the mean of the squashed evidence. */
@@ -171,12 +177,17 @@ weigh_types(const shape *s, const float *values, const float *types, Py_ssize_t 
     double highest = -INFINITY, all = 0;
     for (Py_ssize_t k = 0; k < count; k++)
         share[k] = types[s->columns * count + k];
-    for (Py_ssize_t c = 0; c < s->columns; c++) {
-        double sum = 0;
+    for (Py_ssize_t first = 0; first < s->columns; first += ABREAST) {
+        const float *column[ABREAST];
+        double sum[ABREAST] = {0};
+        for (int c = 0; c < ABREAST; c++)
+            column[c] = values + (first + c < s->columns ? first + c : first) * s->tall;
         for (Py_ssize_t i = 0; i < s->blocks; i++)
-            sum += values[c * s->tall + i];
-        for (Py_ssize_t k = 0; k < count; k++)
-            share[k] += sum / (double)s->blocks * types[c * count + k];
+            for (int c = 0; c < ABREAST; c++)
+                sum[c] += column[c][i];
+        for (Py_ssize_t c = 0; c < ABREAST && first + c < s->columns; c++)
+            for (Py_ssize_t k = 0; k < count; k++)
+                share[k] += sum[c] / (double)s->blocks * types[(first + c) * count + k];
     }
     for (Py_ssize_t k = 0; k < count; k++)
         highest = fmax(highest, share[k]);
@@ -220,7 +231,7 @@ log_odds(PyObject *module, PyObject *args)
         return finished(&c);
     const Py_ssize_t many = PyTuple_GET_SIZE(networks);
     if (s.columns < 1 || count % s.columns != 0 || wide % (s.columns + 1) != 0 || s.layers < 1 || s.layers > 16 || s.outputs < 1 ||
-        s.outputs > 64 || many < 1 || many > NETWORKS || read_networks(networks, &s, weights) < 0) {
+        s.outputs > MOST_OUTPUTS || many < 1 || many > NETWORKS || read_networks(networks, &s, weights) < 0) {
         misfit();
         return finished(&c);
     }
@@ -237,7 +248,8 @@ log_odds(PyObject *module, PyObject *args)
     memset(found, 0, (size_t)(s.blocks * s.outputs) * sizeof *found);
     memset(share, 0, (size_t)(wide / (s.columns + 1)) * sizeof *share);
     for (Py_ssize_t n = 0; n < many && s.blocks > 0; n++) {
-        for (Py_ssize_t k = 0; k < s.columns; k++)
+        const int alike = n > 0 && memcmp(weights[n].scale, weights[n - 1].scale, (size_t)s.columns * sizeof *weights->scale) == 0;
+        for (Py_ssize_t k = 0; k < s.columns && !alike; k++) /* networks of the same pages have the same scale */
             squash_column(evidence + k * s.blocks, s.blocks, weights[n].scale[k], values + k * s.tall);
         if (n == 0)
             weigh_types(&s, values, types, wide / (s.columns + 1), share);
