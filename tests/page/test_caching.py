@@ -1,6 +1,6 @@
 """Answers that are kept."""
 
-from tamis.page.caching import LONGEST_NAME, latest_of_page, of_name, of_page
+from tamis.page.caching import LONGEST_NAME, of_name, of_page
 from tamis.page.parsing import parse
 
 
@@ -24,15 +24,6 @@ def test_an_answer_of_none_is_kept_too():
     assert nothing(tree) is None
     assert nothing(tree) is None
     assert len(asked) == 1
-
-
-def test_a_page_keeps_the_latest_answer_of_several_subjects():
-    asked = []
-    both = latest_of_page(lambda tree, subject: asked.append(subject) or (len(tree), subject))
-    tree, one, two = parse("<p>a"), object(), object()
-    for subject in (one, one, two, two, one):
-        assert both(tree, subject) == (len(tree), subject)
-    assert asked == [one, two, one]
 
 
 def test_long_names_are_not_kept():

@@ -124,22 +124,26 @@ def test_names_are_of_known_tags_and_values():
             _columns.element_names(*columns, tree.names, ["a"], [], element_name)
 
 
-WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=4), max_size=64).map(tuple)
+WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=4), max_size=12).map(tuple)
 
 
-@given(st.lists(st.text("aAbB-éÉиИ评\u212a\u0131\u017f\U0001f600\0", max_size=9)), WORDS)
-def test_values_that_hold_words_are_found(values, words):
-    assert _columns.holding(values, words) == plain_holding(values, words)
+@given(
+    st.lists(st.text("aAbB-éÉиИ评\u212a\u0131\u017f\U0001f600\0", max_size=9)),
+    st.lists(st.tuples(st.integers(0, 9), WORDS), max_size=5).map(tuple),
+)
+def test_values_that_hold_words_are_found(values, sets):
+    found = [[k for k in plain_holding(values, words) if len(values[k]) <= longest] for longest, words in sets]
+    assert _columns.holding(values, sets) == found
 
 
 def test_words_that_are_looked_for_are_few():
-    assert _columns.holding(["b" * 100, "a", "Key"], ("key", *(f"a{k}" for k in range(63)))) == [2]
-    for words in (("",), (1,), ("a",) * 65):
-        with pytest.raises(ValueError, match="words are at most 64, none empty"):
-            _columns.holding(["a"], words)
-    for values, words in (([1], ("a",)), ("a", ("a",)), (["a"], ["a"])):
+    assert _columns.holding(["b" * 100, "a", "Key"], ((200, ("key", *(f"a{k}" for k in range(63)))),)) == [[2]]
+    for sets in (((1, ("",)),), ((1, (1,)),), ((1, ("ab",) * 4097),), ((1, ("a",) * 129),), ((1, ()),) * 65):
+        with pytest.raises(ValueError, match="do not fit"):
+            _columns.holding(["a"], sets)
+    for values, sets in (([1], ()), ("a", ()), (["a"], ((1, ["a"]),)), (["a"], ((1,),)), (["a"], (("a", ("a",)),)), (["a"], [1])):
         with pytest.raises(TypeError):
-            _columns.holding(values, words)
+            _columns.holding(values, sets)
 
 
 def test_a_digest_needs_no_parser():
@@ -237,6 +241,8 @@ def test_columns_that_do_not_fit_are_an_error():
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0\0", *page, counts[0], *counts[2:4], counts[5], *(tree.in_link,) * 4, *texts, -1],
         "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
+        "close_texts": [*page, tree.text_nodes, tree.line, list(tree.texts), np.arange(len(tree.texts)), 3],
+        "outermost": [tree.end, np.arange(len(tree))],
         "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
     for name, arguments in every.items():
@@ -253,6 +259,10 @@ def test_columns_that_do_not_fit_are_an_error():
         ("teasers", 2, tree.parent - 9),
         ("teasers", 3, tree.end + 9),
         ("teasers", 7, tree.before[1:]),
+        ("close_texts", 1, tree.parent + 99),
+        ("close_texts", 3, tree.text_nodes + 99),
+        ("close_texts", 6, np.arange(len(tree.texts)) + 9),
+        ("outermost", 1, np.arange(len(tree)) + 9),
         ("lines", 1, np.arange(len(tree.texts)) + 9),
         ("lines", 2, np.arange(len(tree.texts)) + 9),
     ):

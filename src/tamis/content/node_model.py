@@ -209,7 +209,7 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     if len(blocks) < MANUAL_BLOCKS:
         return np.zeros(len(blocks), dtype=np.bool_)
     hrefs = tree.values("href")
-    links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1, ("#",)))
+    links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1))
     titles = tree.of_tags(_ANCHORED)
     anchors = (links & tree.link & tree.covered(titles)).nonzero()[0].tolist() if links.any() else []
     if len(anchors) < LEAST_ANCHORS:

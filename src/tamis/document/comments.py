@@ -39,14 +39,13 @@ from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.stated_comments import OPENING, POSTS, REVIEWS, is_stated_thread, read_items, read_json_ld_comments
-from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.caching import of_name, of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import gc_paused
 from tamis.page.grouping import group, keys_of
 from tamis.page.microdata import COMMENTS, items_of
-from tamis.page.tree import PageTree
+from tamis.page.tree import PageTree, holding
 
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
@@ -226,15 +225,15 @@ class _Signs:
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
         named = np.zeros(len(names), dtype=np.bool_)
-        named[[k for k in compiled.holding(names, OF_AUTHORS) if _is_author(names[k])]] = True
+        named[[k for k in holding(names, OF_AUTHORS) if _is_author(names[k])]] = True
         authors[self.elements[named[index]]] = True
         self.parts = Parts(tree, inside)
         authors[self.parts.profiles] = True
         shown = np.flatnonzero(inside[tree.text_nodes])
         texts = list(map(tree.texts.__getitem__, shown.tolist()))
-        signed = [k for k in compiled.holding(texts, _OF_SIGNATURES) if signs(texts[k])]
-        dated = [k for k in compiled.holding(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
-        dated += [k for k in compiled.holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
+        signed = [k for k in holding(texts, _OF_SIGNATURES) if signs(texts[k])]
+        dated = [k for k in holding(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
+        dated += [k for k in holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
         authors[tree.text_nodes[shown[signed]]] = True
         dates[tree.text_nodes[shown[dated]]] = True
         self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))

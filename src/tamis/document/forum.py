@@ -6,11 +6,10 @@ import re
 
 from tamis.document.comment import MESSAGE
 from tamis.document.stated_comments import is_stated_thread
-from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_name
-from tamis.page.tree import PageTree
+from tamis.page.tree import PageTree, holding
 
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = re.compile(
@@ -56,7 +55,7 @@ def is_thread(tree: PageTree, url: str | None = None) -> bool:
     if _states_thread(tree):
         return True
     address = url or _stated_address(tree)
-    return bool(compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
+    return bool(holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
 
 
 @of_page

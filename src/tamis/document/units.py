@@ -20,7 +20,7 @@ from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
-from tamis.page.caching import latest_of_page
+from tamis.page.caching import keep, kept
 from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
@@ -58,6 +58,7 @@ ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, SHARES, BARE = (1 << bit for bit in 
 may be the same; a kept button; a short hidden part; links without text in a short line; a kept heading before dropped text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
+_SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: What repeats text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -108,16 +109,18 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
 
 
-@latest_of_page  # most rules change nothing
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
     bits that any node has, and those of the page."""
+    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = kept(tree, _SURVEYED)
+    if known is not None and known[0] is selection:  # most rules change nothing
+        return known[1]
     blocks = text_blocks(tree)
     counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.link, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
-    return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
+    return keep(tree, _SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
 def _alike(tree: PageTree, selection: Selection, total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:

@@ -294,7 +294,7 @@ blocks(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
 enum { PARTS_LINES = 1, ASIDE = 2, FORM = 4 };
 
-/* Of tamis.page.tree.PageTree: before, linked_before (int64), lines_before, text_length (int32), in_link, aside (bool). */
+/* Of tamis.page.tree.PageTree: before, linked_before, length_below (int64), lines_before, text_length (int32), in_link, aside (bool). */
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
@@ -304,12 +304,12 @@ measure(PyObject *module, PyObject *args)
     const int32_t *tag, *end, *text_node;
     const unsigned char *link, *flags;
     unsigned char parted = 1, *boundary, *in_link, *aside;
-    int64_t *before, *linked;
+    int64_t *before, *linked, *below;
     int32_t *lines, *length;
     if (arguments(&c, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
         (PyList_GET_SIZE(texts) == count || misfit() == 0) && (boundary = room(&c, nodes, 1)) != NULL &&
         (before = give_column(&c, nodes + 1, sizeof *before)) != NULL && (linked = give_column(&c, nodes + 1, sizeof *linked)) != NULL &&
-        (lines = give_column(&c, nodes + 1, sizeof *lines)) != NULL && (length = give_column(&c, nodes, sizeof *length)) != NULL &&
+        (below = give_column(&c, nodes, sizeof *below)) != NULL && (lines = give_column(&c, nodes + 1, sizeof *lines)) != NULL && (length = give_column(&c, nodes, sizeof *length)) != NULL &&
         (in_link = give_column(&c, nodes, 1)) != NULL && (aside = give_column(&c, nodes, 1)) != NULL) {
         before[0] = linked[0] = lines[0] = 0;
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
@@ -338,6 +338,8 @@ measure(PyObject *module, PyObject *args)
                 aside_until = end[k];
             aside[k] = k < aside_until;
         }
+        while (i-- > 0)
+            below[i] = before[end[i]] - before[i];
     }
     return finished(&c);
 }
@@ -437,36 +439,6 @@ hold(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
-
-/* tamis.page.blocks.TextBlocks.spread, uint8. */
-static PyObject *
-spread(PyObject *module, PyObject *args)
-{
-    call c = {.columns = 0};
-    Py_ssize_t blocks = -1, texts = -1, nodes, unread, between, b = 0, node = 0, t = 0;
-    const int32_t *first, *last, *text_node;
-    const unsigned char *value;
-    unsigned char *of_node, before, here;
-    if (arguments(&c, args, "4414nnn", &first, &blocks, &last, &blocks, &value, &blocks, &text_node, &texts, &nodes,
-                  &unread, &between) == 0 &&
-        (nodes >= 0 || misfit() == 0) && (of_node = give_column(&c, nodes, 1)) != NULL) {
-        before = (unsigned char)between;
-        for (; t < texts && text_node[t] >= node && text_node[t] < nodes; t++) {
-            while (b < blocks && last[b] <= t)
-                b++;
-            here = b < blocks && first[b] <= t ? value[b] : (unsigned char)unread;
-            memset(of_node + node, t == 0 ? here : before == here ? before : (unsigned char)between, (size_t)(text_node[t] - node));
-            of_node[text_node[t]] = before = here;
-            node = text_node[t] + 1;
-        }
-        memset(of_node + node, before, (size_t)(nodes - node));
-        if (t < texts)
-            misfit();
-    }
-    return finished(&c);
-}
-
 /* ---- what lies in what --------------------------------------------------------------------------------------------------- */
 
 /* tamis.page.tree.PageTree.covered, bool. */
@@ -499,6 +471,28 @@ nearest(PyObject *module, PyObject *args)
     if (arguments(&c, args, "41", &parent, &nodes, &marked, &nodes) == 0 && (holder = give_column(&c, nodes, sizeof *holder)) != NULL)
         for (Py_ssize_t i = 0; i < nodes; i++)
             holder[i] = marked[i] ? (int32_t)i : parent[i] >= 0 && parent[i] < i ? holder[parent[i]] : -1;
+    return finished(&c);
+}
+
+/* tamis.page.tree.PageTree.outermost, int64. */
+static PyObject *
+outermost(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t nodes = -1, count = -1, found = 0, reach = 0;
+    const int32_t *end;
+    const int64_t *given;
+    int64_t *node;
+    if (arguments(&c, args, "48", &end, &nodes, &given, &count) == 0 && (node = room(&c, count, sizeof *node)) != NULL) {
+        for (Py_ssize_t k = 0; k < count; k++) {
+            if ((given[k] < 0 || given[k] >= nodes) && misfit() < 0)
+                break;
+            if (given[k] >= reach)
+                node[found++] = given[k];
+            reach = end[given[k]] > reach ? end[given[k]] : reach;
+        }
+        give_copy(&c, node, found, sizeof *node);
+    }
     return finished(&c);
 }
 
@@ -646,7 +640,7 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
 {
     const state *here = &at[node], *after = &at[s->end[node]];
     const Py_ssize_t parent = s->parent[node];
-    const int64_t length = length_below(s, node), around = parent < 0 ? 0 : length_below(s, parent);
+    const int64_t length = length_below(s, node);
     const int shown = after->texts > here->texts;
     int may = 0;
     if ((found & SAID) && length > 0 && after->rich == here->rich && after->left > here->left)
@@ -655,9 +649,9 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
         may |= FOOTERS;
     if ((its & BUTTON) && shown)
         may |= BUTTONS;
-    if (s->hidden[node] && length > 0 && length <= LONGEST_BUTTON)
+    if (s->hidden[node] && shown && length <= LONGEST_BUTTON)
         may |= PARTS;
-    if (s->link[node] && length == 0 && around > 0 && around <= LONGEST_BUTTON)
+    if (s->link[node] && length == 0 && parent >= 0 && at[s->end[parent]].texts > at[parent].texts && length_below(s, parent) <= LONGEST_BUTTON)
         may |= SHARES;
     if ((its & HEADING) && shown && !after->next && !(its & H1) && length <= LONGEST_BARE &&
         2 * (s->linked[s->end[node]] - s->linked[node]) <= length)
@@ -1101,7 +1095,7 @@ group(PyObject *module, PyObject *args)
 
 /* ---- words ----------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_WORDS = 64 };
+enum { MOST_WORDS = 4096, MOST_SETS = 64 }; /* a word of one letter counts for 32 */
 
 /* A character in lower case, as patterns that ignore the case see it. */
 static inline Py_UCS4
@@ -1112,136 +1106,102 @@ lower(Py_UCS4 c)
     return c == 0x17f ? 's' : c == 0x131 ? 'i' : c >= 0x2e80 && c < 0xa640 ? c : Py_UNICODE_TOLOWER(c); /* Han and kana have no case */
 }
 
-/* The words that `holding` looks for, by their first letter and by their first three. */
+/* Words that are looked for at a time, in sets, by their first two letters and by the third: each by its last five bits. */
 typedef struct {
-    PyObject *words;
-    signed char first[128], next[MOST_WORDS]; /* by the last seven bits of the first letter: one, and the next with the same; -1: none */
-    uint32_t third[32 * 32];                  /* third letters by the first two, in bits; each by its last five bits */
-} wanted;
+    int words, sets;
+    Py_ssize_t longest[MOST_SETS], most;   /* characters of the values that each set is looked for in; that any is */
+    PyObject *word[MOST_WORDS];            /* borrowed */
+    unsigned char of[MOST_WORDS];          /* the set of each */
+    int16_t first[32 * 32], next[MOST_WORDS]; /* a word with such a beginning, and the next one; -1: none */
+    uint32_t third[32 * 32];               /* their third letters, in bits */
+} finder;
 
+/* Add a set of words. 0: done; -1: error. */
 static int
-want(wanted *w, PyObject *words)
+want(finder *w, PyObject *words, Py_ssize_t longest)
 {
-    *w = (wanted){.words = words};
-    memset(w->first, -1, sizeof w->first);
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
+    int fits = w->sets < MOST_SETS;
+    for (Py_ssize_t k = 0; fits && k < PyTuple_GET_SIZE(words); k++) {
         PyObject *word = PyTuple_GET_ITEM(words, k);
-        const Py_ssize_t length = k < MOST_WORDS && PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0;
-        if (length == 0) {
-            PyErr_Format(PyExc_ValueError, "words are at most %d, none empty", MOST_WORDS);
-            return -1;
+        const Py_ssize_t length = PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0;
+        const Py_UCS4 one = length > 0 ? PyUnicode_READ_CHAR(word, 0) & 31 : 0;
+        fits = length > 0 && w->words <= MOST_WORDS - 32;
+        for (Py_UCS4 two = length > 1 ? PyUnicode_READ_CHAR(word, 1) & 31 : 0; fits && two < 32; two += length > 1 ? 32 : 1) {
+            w->word[w->words] = word;
+            w->of[w->words] = (unsigned char)w->sets;
+            w->next[w->words] = w->first[one * 32 + two];
+            w->first[one * 32 + two] = (int16_t)w->words++;
+            w->third[one * 32 + two] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
         }
-        const Py_UCS4 one = PyUnicode_READ_CHAR(word, 0), two = length > 1 ? PyUnicode_READ_CHAR(word, 1) : 0;
-        w->next[k] = w->first[one & 127];
-        w->first[one & 127] = (signed char)k;
-        for (Py_UCS4 other = length == 1 ? 0 : two & 31; other < (length == 1 ? 32 : (two & 31) + 1); other++)
-            w->third[(one & 31) * 32 + other] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
     }
+    if (!fits)
+        return misfit();
+    w->most = longest > w->most ? longest : w->most;
+    w->longest[w->sets++] = longest;
     return 0;
 }
 
-/* Whether a text holds one of the words. */
-static inline int
-holds(const wanted *w, const int kind, const void *text, const Py_ssize_t length)
+/* The sets of which a text holds one of the words, a bit each. */
+static inline uint64_t
+holds(const finder *w, const int kind, const void *text, const Py_ssize_t length)
 {
+    uint64_t found = 0;
     uint32_t three = 0; /* the last five bits of a letter and of the next two, which are the same in both cases of Latin-1 */
     for (Py_ssize_t i = -2; i < length; i++) {
         const Py_UCS4 last = i + 2 < length ? PyUnicode_READ(kind, text, i + 2) : 0;
         three = (three << 5 | ((kind == PyUnicode_1BYTE_KIND ? last : lower(last)) & 31)) & 0x7fff;
         if (!(w->third[three >> 5] >> (three & 31) & 1) || i < 0)
             continue;
-        const Py_UCS4 one = lower(PyUnicode_READ(kind, text, i));
-        for (int k = w->first[one & 127]; k >= 0; k = w->next[k]) {
-            PyObject *word = PyTuple_GET_ITEM(w->words, k);
-            const Py_ssize_t letters = PyUnicode_GET_LENGTH(word);
-            Py_ssize_t j = 0;
-            while (j < letters && i + j < length && lower(PyUnicode_READ(kind, text, i + j)) == PyUnicode_READ_CHAR(word, j))
+        for (int k = w->first[three >> 5]; k >= 0; k = w->next[k]) {
+            const Py_ssize_t letters = PyUnicode_GET_LENGTH(w->word[k]);
+            Py_ssize_t j = found >> w->of[k] & 1 ? letters + 1 : 0;
+            while (j < letters && i + j < length && lower(PyUnicode_READ(kind, text, i + j)) == PyUnicode_READ_CHAR(w->word[k], j))
                 j++;
-            if (j == letters)
-                return 1;
+            found |= (uint64_t)(j == letters) << w->of[k];
         }
+    }
+    return found;
+}
+
+/* For each set the positions of the values that hold one of its words, in any case: lists. -1: error. */
+static int
+find_words(const finder *w, PyObject *values, PyObject *found)
+{
+    for (Py_ssize_t v = 0; v < PyList_GET_SIZE(values); v++) {
+        PyObject *value = PyList_GET_ITEM(values, v);
+        const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        const void *text = PyUnicode_DATA(value);
+        const int kind = PyUnicode_KIND(value);
+        const uint64_t held = length > w->most               ? 0
+                              : kind == PyUnicode_1BYTE_KIND ? holds(w, PyUnicode_1BYTE_KIND, text, length)
+                              : kind == PyUnicode_2BYTE_KIND ? holds(w, PyUnicode_2BYTE_KIND, text, length)
+                                                             : holds(w, PyUnicode_4BYTE_KIND, text, length);
+        for (int k = 0; k < w->sets && held >> k; k++)
+            if (held >> k & 1 && length <= w->longest[k] && append_new(PyList_GET_ITEM(found, k), PyLong_FromSsize_t(v)) < 0)
+                return -1;
     }
     return 0;
 }
 
-enum { TRIPLES = 32 * 32 * 32 };
-
-/* Which triples of letters the values of at most so many characters hold, by their last five bits: a bit each. */
-static PyObject *
-triples(PyObject *module, PyObject *args)
-{
-    PyObject *values;
-    call c = {.columns = 0};
-    Py_ssize_t longest;
-    uint8_t *seen;
-    if (arguments(&c, args, "Sn", &values, &longest) < 0 || (seen = give_column(&c, TRIPLES / 8, 1)) == NULL)
-        return finished(&c);
-    memset(seen, 0, TRIPLES / 8);
-    for (Py_ssize_t v = 0; v < PyList_GET_SIZE(values); v++) {
-        PyObject *value = PyList_GET_ITEM(values, v);
-        const int kind = PyUnicode_KIND(value);
-        const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
-        uint32_t three = 0;
-        for (Py_ssize_t i = 0; length <= longest && i < length; i++) {
-            const Py_UCS4 last = PyUnicode_READ(kind, PyUnicode_DATA(value), i);
-            three = (three << 5 | ((kind == PyUnicode_1BYTE_KIND ? last : lower(last)) & 31)) & (TRIPLES - 1);
-            seen[three >> 3] |= (uint8_t)(1 << (three & 7));
-        }
-    }
-    return finished(&c);
-}
-
-/* Whether one of the words has only triples of letters that were seen: it may be there. */
-static int
-may_hold(const uint8_t *seen, PyObject *words)
-{
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
-        PyObject *word = PyTuple_GET_ITEM(words, k);
-        if (!PyUnicode_Check(word))
-            return 1;
-        uint32_t three = 0;
-        Py_ssize_t i = 0, length = PyUnicode_GET_LENGTH(word);
-        for (; i < length; i++) {
-            three = (three << 5 | (PyUnicode_READ_CHAR(word, i) & 31)) & (TRIPLES - 1);
-            if (i > 1 && !(seen[three >> 3] >> (three & 7) & 1))
-                break;
-        }
-        if (i == length)
-            return 1;
-    }
-    return PyTuple_GET_SIZE(words) == 0;
-}
-
-/* Positions of the values of at most so many characters that hold one of some words (at most 64, in lower case), in any case. Given values,
- * words and, at will, that number and the triples of the values. */
+/* Positions of the values that hold one of some words, in lower case, in any case, for each of several sets: given values, and tuples of the
+ * most characters of a value and the words. */
 static PyObject *
 holding(PyObject *module, PyObject *args)
 {
-    PyObject *values, *words, *seen = NULL;
-    wanted w;
-    Py_ssize_t longest = PY_SSIZE_T_MAX;
-    static const char *const formats[] = {"ST", "STn", "STnO"};
-    const Py_ssize_t more = PyTuple_GET_SIZE(args) - 2;
-    if (arguments(NULL, args, formats[more == 1 || more == 2 ? more : 0], &values, &words, &longest, &seen) < 0)
-        return NULL;
-    if (seen != NULL && PyBytes_Check(seen) && PyBytes_GET_SIZE(seen) == TRIPLES / 8 && !may_hold((uint8_t *)PyBytes_AS_STRING(seen), words))
-        return PyList_New(0);
-    if (want(&w, words) < 0)
-        return NULL;
-    PyObject *found = PyList_New(0);
-    for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
-        PyObject *value = PyList_GET_ITEM(values, v);
-        const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
-        const void *text = PyUnicode_DATA(value);
-        if (length > longest)
-            continue;
-        const int kind = PyUnicode_KIND(value);
-        const int held = kind == PyUnicode_1BYTE_KIND   ? holds(&w, PyUnicode_1BYTE_KIND, text, length)
-                         : kind == PyUnicode_2BYTE_KIND ? holds(&w, PyUnicode_2BYTE_KIND, text, length)
-                                                        : holds(&w, PyUnicode_4BYTE_KIND, text, length);
-        if (held && append_new(found, PyLong_FromSsize_t(v)) < 0)
-            Py_CLEAR(found);
+    PyObject *values, *sets, *words, *found = NULL;
+    finder w;
+    w.most = w.words = w.sets = 0;
+    memset(w.first, -1, sizeof w.first);
+    memset(w.third, 0, sizeof w.third);
+    int done = arguments(NULL, args, "ST", &values, &sets) == 0 && (found = PyList_New(0)) != NULL;
+    for (Py_ssize_t k = 0; done && k < PyTuple_GET_SIZE(sets); k++) {
+        Py_ssize_t longest;
+        done = (PyTuple_Check(PyTuple_GET_ITEM(sets, k)) || misfit() == 0) &&
+               arguments(NULL, PyTuple_GET_ITEM(sets, k), "nT", &longest, &words) == 0 && want(&w, words, longest) == 0 &&
+               append_new(found, PyList_New(0)) == 0;
     }
+    if (!done || find_words(&w, values, found) < 0)
+        Py_CLEAR(found);
     return found;
 }
 
@@ -1282,6 +1242,50 @@ joined(PyObject *texts, const int64_t *shown, int64_t first, int64_t last, PyObj
     return whole;
 }
 
+/* Whether there is white space at the beginning or the end of a text. */
+static int
+has_space(PyObject *text, int at_end)
+{
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    return length > 0 && is_white(PyUnicode_READ_CHAR(text, at_end ? length - 1 : 0));
+}
+
+/* tamis.document.render.text._spaced: positions of shown texts that go on with the next one without white space, on the same line; those of
+ * them that stand in an element beside that of the next one; and texts of one character in a label. */
+static PyObject *
+close_texts(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *lists[3] = {NULL};
+    call c = {.columns = 0};
+    Py_ssize_t nodes = -1, count = -1, shown = -1, label;
+    const int32_t *tag, *parent, *end, *of, *line;
+    const int64_t *at;
+    if (arguments(&c, args, "44444S8n", &tag, &nodes, &parent, &nodes, &end, &nodes, &of, &count, &line, &count, &texts, &at, &shown, &label) < 0 ||
+        (PyList_GET_SIZE(texts) != count && misfit() < 0))
+        return finished(&c);
+    for (int k = 0; k < 3; k++)
+        if ((lists[k] = give(&c, PyList_New(0))) == NULL)
+            return finished(&c);
+    for (Py_ssize_t t = 0; t < count; t++)
+        if ((of[t] < 0 || of[t] >= nodes || parent[of[t]] >= nodes) && misfit() < 0)
+            return finished(&c);
+        else if (parent[of[t]] >= 0 && tag[parent[of[t]]] == label && stripped_length(PyList_GET_ITEM(texts, t)) == 1 &&
+                 append_new(lists[2], PyLong_FromSsize_t(t)) < 0)
+            return finished(&c);
+    for (Py_ssize_t k = 0; k + 1 < shown; k++) {
+        const int64_t t = at[k];
+        if ((t < 0 || t >= count - 1) && misfit() < 0)
+            break;
+        const int32_t here = parent[of[t]], next = parent[of[t + 1]];
+        if (at[k + 1] != t + 1 || line[t] != line[t + 1] || has_space(PyList_GET_ITEM(texts, t), 1) || has_space(PyList_GET_ITEM(texts, t + 1), 0))
+            continue;
+        const int beside = here >= 0 && end[here] <= of[t + 1] && next > of[t];
+        if (append_new(lists[0], PyLong_FromLongLong(t)) < 0 || (beside && append_new(lists[1], PyLong_FromLongLong(t)) < 0))
+            break;
+    }
+    return finished(&c);
+}
+
 /* The lines that the shown texts make, without white space around them: positions of these, where each line begins among them, which stay as
  * they are, and what makes those with white space besides single spaces, or with unprintable characters. */
 static PyObject *
@@ -1315,14 +1319,14 @@ lines(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"blocks", blocks, METH_VARARGS, NULL},
+    {"blocks", blocks, METH_VARARGS, NULL},   {"close_texts", close_texts, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
     {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
-    {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
+    {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},
     {"survey", survey, METH_VARARGS, NULL},   {"teasers", teasers, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {"triples", triples, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 static int

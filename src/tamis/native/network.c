@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { CHANNELS = 32, ROWS = 6, PARTS = 3 }; /* of a tile: its channels, at the most, and blocks; blocks that a layer looks at */
-enum { ABREAST = 8, MOST_OUTPUTS = 64 };     /* sums side by side, no more than the channels of a tile */
+enum { ABREAST = 8 };                        /* sums side by side: each has to wait for itself */
 
 /* x / (|x| + s); 0 for what is not known. */
 static void
@@ -139,13 +139,11 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
     const float *last = widened(given->last, rows + 1, rows, width, &copies);
 
     ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, sum, here);
-    for (Py_ssize_t c = 0; c < rows; c += ABREAST) { /* sums of several channels side by side: one has to wait for itself */
-        double total[ABREAST] = {0};
+    for (Py_ssize_t c = 0; c < rows; c++) {
+        double total = 0;
         for (Py_ssize_t i = 0; i < blocks; i++)
-            for (int k = 0; k < ABREAST; k++)
-                total[k] += here[i * width + c + k];
-        for (int k = 0; k < ABREAST; k++)
-            mean[c + k] = c + k < rows ? (float)(total[k] / (double)blocks) : 0;
+            total += here[i * width + c];
+        mean[c] = (float)(total / (double)blocks);
     }
     ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, sum, shift);
     for (Py_ssize_t i = 0; i < blocks; i++)
@@ -158,16 +156,13 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
              here);
     }
     ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
-    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs) {
-        double odds[MOST_OUTPUTS];
-        for (Py_ssize_t k = 0; k < s->outputs; k++)
-            odds[k] = given->out[rows * s->outputs + k];
-        for (Py_ssize_t c = 0; c < rows; c++)
-            for (Py_ssize_t k = 0; k < s->outputs; k++)
-                odds[k] += (double)end[i * width + c] * given->out[c * s->outputs + k];
-        for (Py_ssize_t k = 0; k < s->outputs; k++)
-            found[k] += odds[k];
-    }
+    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs)
+        for (Py_ssize_t k = 0; k < s->outputs; k++) {
+            double odds = given->out[rows * s->outputs + k];
+            for (Py_ssize_t c = 0; c < rows; c++)
+                odds += (double)end[i * width + c] * given->out[c * s->outputs + k];
+            found[k] += odds;
+        }
 }
 
 /* The shares of some page types, by the mean of the squashed evidence. */
@@ -231,7 +226,7 @@ log_odds(PyObject *module, PyObject *args)
         return finished(&c);
     const Py_ssize_t many = PyTuple_GET_SIZE(networks);
     if (s.columns < 1 || count % s.columns != 0 || wide % (s.columns + 1) != 0 || s.layers < 1 || s.layers > 16 || s.outputs < 1 ||
-        s.outputs > MOST_OUTPUTS || many < 1 || many > NETWORKS || read_networks(networks, &s, weights) < 0) {
+        s.outputs > 64 || many < 1 || many > NETWORKS || read_networks(networks, &s, weights) < 0) {
         misfit();
         return finished(&c);
     }

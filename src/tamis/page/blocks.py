@@ -64,7 +64,12 @@ class TextBlocks:
             unread: of a text that is in no block.
             between: of an element between texts of different values.
         """
-        return np.frombuffer(compiled.spread(self.first, self.last, value, tree.text_nodes, len(tree), unread, between), np.uint8)
+        of_text, is_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8), (tree.tag == tags.TEXT).astype(np.int32)
+        owner, places = ranges(self.first, self.last)
+        of_text[places] = value[owner]
+        around = np.concatenate((of_text[:1], of_text, of_text[-1:])) if len(of_text) else np.full(2, between, dtype=np.uint8)
+        at = is_text.cumsum() - is_text
+        return np.where((is_text > 0) | (around[at] == around[at + 1]), around[at + 1], np.uint8(between))
 
 
 _FLAGS = tags.flags(tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)

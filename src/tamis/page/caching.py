@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 MOST_NAMES, LONGEST_NAME = 4096, 200
 """Names that each function keeps answers for, and their characters: longer ones fill the memory, and are not shared."""
 Answer = TypeVar("Answer")
-Subject = TypeVar("Subject")
 
 
 def keep(tree: PageTree, name: str, answer: Answer) -> Answer:
@@ -34,20 +33,6 @@ def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
     def answered(tree: PageTree) -> Answer:
         found: tuple[Answer] | None = kept(tree, name)
         return (keep(tree, name, (read(tree),)) if found is None else found)[0]
-
-    return answered
-
-
-def latest_of_page(read: Callable[[PageTree, Subject], Answer]) -> Callable[[PageTree, Subject], Answer]:
-    """A function of a page and a subject whose latest answer the page keeps."""
-    name = f"{read.__module__}.{read.__qualname__}"
-
-    @wraps(read)
-    def answered(tree: PageTree, subject: Subject) -> Answer:
-        found: tuple[Subject, Answer] | None = kept(tree, name)
-        if found is None or found[0] is not subject:
-            found = keep(tree, name, (subject, read(tree, subject)))
-        return found[1]
 
     return answered
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -67,6 +66,7 @@ _CODED_TEXT = re.compile(
     rb"\s{0,20}\[email(?:&#160;|&nbsp;|\xc2\xa0|\s)protected\]"
 )
 _LONGEST_NAME = 4_096
+_NO_SCRIPT = re.compile(rb"<noscript.*?(?=</noscript|\Z)", re.DOTALL)
 
 
 def parse(page: Page, *, content_type: str | None = None) -> PageTree:
@@ -196,12 +196,11 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
     shown = (
         (any(kind.startswith(_TEX) for kind in tree.values("type").distinct), _show_tex),
         (has_code_tables(tree), show_code_tables),
-        (styled(tree, LINES).any(), partial(show_line_breaks, names=names_of(tree, LINES))),
+        (styled(tree, LINES).any(), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
     )
-    for needed, show in shown:
-        if needed:
+    if wanted := [show for needed, show in shown if needed]:
+        for show in wanted:
             show(parser)
-    if any(needed for needed, _ in shown):
         tree = walked(parser, *cut)
     if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
         _name_late_images(parser)
@@ -289,13 +288,7 @@ def _element_before(node: LexborNode | None) -> LexborNode | None:
 
 def _in_noscript(html: bytes) -> int:
     """Bytes between the tags of ``noscript`` elements, tags within included: the most that their text can be."""
-    found = 0
-    start = html.find(b"<noscript")
-    while start >= 0:
-        end = html.find(b"</noscript", start)
-        found += (len(html) if end < 0 else end) - start
-        start = html.find(b"<noscript", end) if end >= 0 else -1
-    return found
+    return sum(len(found[0]) for found in _NO_SCRIPT.finditer(html))
 
 
 def from_lxml(root: _Element) -> PageTree:

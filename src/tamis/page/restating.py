@@ -31,7 +31,7 @@ _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "grid": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "gridcell": "td"}
 _ROLES |= {"columnheader": "th", "rowheader": "th"}
-_TEMPLATE, _FRAMESET = tags.lookup(tags.codes("template")), tags.CODE["frameset"]
+_FRAMESET = tags.lookup(tags.codes("frameset"))
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
 _CELLS = ("td", "th")
 _CELL, _CODED = tags.lookup(tags.CELLS), tags.lookup(tags.codes("pre code"))
@@ -46,8 +46,8 @@ _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\
 
 def needs_restating(tree: PageTree) -> bool:
     """Whether a page has markup that :func:`restated` rewrites; what is rare is looked for in the columns of the page, not in its bytes."""
-    shadows = any("shadowrootmode" in given for given in tree.attributes_of(tree.tagged(_TEMPLATE).tolist()))
-    return shadows or bool((tree.tag == _FRAMESET).any()) or not _AMP_NAMES.isdisjoint(tree.names)
+    shadows, own_names = tree.values("shadowrootmode").distinct, tree.names[len(tags.KNOWN) :]
+    return bool(shadows) or len(tree.tagged(_FRAMESET)) > 0 or not _AMP_NAMES.isdisjoint(own_names)
 
 
 def restated(html: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree, holding
 
 
 class Style(NamedTuple):
@@ -83,10 +83,14 @@ def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]
 
 def styled(tree: PageTree, style: Style) -> BoolColumn:
     """Nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
-    names = names_of(tree, style)
+    names, classes = names_of(tree, style), tree.values("class")
+    known = tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
+    codes = classes.passing(lambda value: not names.isdisjoint(value.split()), known) if known else []
+    if own := tuple(sorted({name.lower() for name in names.difference(known)})):
+        tested = holding(classes.distinct, own) if len(own) <= MOST_SOUGHT and "".join(own).isascii() else range(len(classes.distinct))
+        codes += [code for code in tested if not names.isdisjoint(classes.distinct[code].split())]
     found = tree.values("style").where(style.pattern.search, style.words)
-    words = tuple(sorted(map(str.lower, names))) if len(names) <= MOST_SOUGHT and all(map(str.isascii, names)) else ()
-    return found | tree.values("class").where(lambda value: not names.isdisjoint(value.split()), words) if names else found
+    return found | classes.of_codes(codes) if codes else found
 
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:

@@ -33,8 +33,30 @@ MAX_NODES = 100_000
 MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
-LONGEST_SOUGHT = 160  #: Characters of a text in which words are looked for.
 MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
+
+
+_Sought = tuple[int, tuple[str, ...]]  #: Words that a rule looks for, and the most characters of what it looks for them in.
+_every_sought: dict[str, tuple[_Sought, ...]] = {}
+"""What rules look for in each attribute and in texts (no name), grown as they ask first: all of it is found in one go."""
+_MOST_SOUGHT = 64  #: What is looked for at a time.
+
+
+def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> list[int]:
+    """Positions of the values that hold what is sought. ``owner``: of the values, keeps what is found in them."""
+    held: dict[_Sought, list[int]] = vars(owner).setdefault("_held", {})
+    if sought not in held:
+        every = _every_sought.get(name, ())
+        if sought not in every:
+            every = _every_sought[name] = (*every[1 - _MOST_SOUGHT :], sought)
+        held.update(zip(every, compiled.holding(values, every), strict=True))
+    return held[sought]
+
+
+def holding(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
+    """Positions of the values of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case."""
+    found: list[int] = compiled.holding(values, ((longest, words),))[0]
+    return found
 
 
 class _Coded(NamedTuple):
@@ -45,11 +67,7 @@ class _Coded(NamedTuple):
 class Values(_Coded):
     """One attribute of ``n`` nodes."""
 
-    @cached_property
-    def _triples(self) -> bytes:
-        """The triples of letters in the values: most words that are looked for are told from these."""
-        found: bytes = compiled.triples(self.distinct, sys.maxsize)
-        return found
+    name = ""  #: Of the attribute, where it is known.
 
     def of(self, node: int) -> str | None:
         """The value of a node, or None."""
@@ -63,24 +81,23 @@ class Values(_Coded):
     def passing(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> list[int]:
         """Positions of the distinct values that pass a test. Each is tested once.
 
-        ``words``: in lower case; those of which a value must hold one, in any case, to pass. To look for them is faster.
+        ``words``: in lower case; those of which a value must hold one, in any case, to pass. To look for them is faster. They are the same
+        for all pages.
         """
         if not self.distinct:
             return []
-        tested = compiled.holding(self.distinct, words, sys.maxsize, self._triples) if words else range(len(self.distinct))
+        tested = _holding(self, self.name, self.distinct, (sys.maxsize, words)) if words else range(len(self.distinct))
         return [code for code in tested if test(self.distinct[code])]
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
-        if not codes:
-            return np.zeros(len(self.codes), dtype=np.bool_)
         wanted = np.zeros(len(self.distinct) + 1, dtype=np.bool_)  # the last one is for nodes without a value
         wanted[codes] = True
-        return wanted.take(self.codes, mode="wrap")
+        return wanted.take(self.codes, mode="wrap") if codes else np.zeros(len(self.codes), dtype=np.bool_)
 
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
-COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls", "name", "data-tex", "href")
+COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls", "name", "data-tex", "href", "shadowrootmode")
 """Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _FOR_READERS = re.compile(
@@ -256,17 +273,10 @@ class PageTree:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
 
-    @cached_property
-    def _triples(self) -> bytes:
-        """The triples of letters in short texts."""
-        found: bytes = compiled.triples(list(self.texts), LONGEST_SOUGHT)
-        return found
-
     def holding(self, words: tuple[str, ...], longest: int) -> list[int]:
-        """Positions of the texts that hold one of some words, in any case; of at most ``longest`` characters, :data:`LONGEST_SOUGHT` or
-        fewer. ``words``: in lower case, at most 64."""
-        found: list[int] = compiled.holding(list(self.texts), words, longest, self._triples)
-        return found
+        """Positions of the texts of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case, the
+        same for all pages."""
+        return _holding(self, "", list(self.texts), (longest, words))
 
     @cached_property
     def link_around(self) -> IntColumn:
@@ -281,7 +291,7 @@ class PageTree:
     @cached_property
     def length_below(self) -> NDArray[np.int64]:
         """Characters of all texts at or below each node, int64 ``(n,)``."""
-        return self.before[self.end] - self.before[:-1]
+        return self._count("length_below")  # type: ignore[no-any-return]
 
     @cached_property
     def headings(self) -> NDArray[np.intp]:
@@ -330,22 +340,14 @@ class PageTree:
             found |= dialogs & (self.values("open").codes < 0)
         if passing := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
             found |= styles.of_codes(passing)
-        if passing := [code for code in self._hiding if _hides(classes.distinct[code])]:
+        if passing := classes.passing(_hides, _HIDING_WORDS):
             found |= classes.of_codes(passing)
         return found
 
     @property
     def for_readers(self) -> NDArray[np.intp]:
         """The elements with a class name by which templates hide what is meant for screen readers alone, rising, intp ``(k,)``."""
-        classes = self.values("class")
-        codes = [code for code in self._hiding if _FOR_READERS.search(classes.distinct[code])]
-        return classes.of_codes(codes).nonzero()[0] if codes else np.zeros(0, dtype=np.intp)
-
-    @cached_property
-    def _hiding(self) -> list[int]:
-        """Codes of the class values that may hide an element."""
-        found: list[int] = compiled.holding(self.values("class").distinct, _HIDING_WORDS)
-        return found
+        return self.values("class").where(_FOR_READERS.search, _READERS_WORDS).nonzero()[0]
 
     # -- attributes ------------------------------------------------------------------------------------------------
 
@@ -359,6 +361,7 @@ class PageTree:
         if found is None:
             column = getattr(self.attributes, "column", None) if name in COLUMNS else None
             found = self._columns[name] = column(name) if column else _plain_values(self.attributes, name)
+            found.name = name
         return found
 
     def attributes_of(self, nodes: list[int]) -> list[Attributes]:
@@ -400,9 +403,7 @@ class PageTree:
         >>> parse("<ul><li>1<li>2</ul>").outermost(np.array([3, 4, 5])).tolist()
         [3]
         """
-        apart = np.ones(len(nodes), dtype=np.bool_)
-        np.greater_equal(nodes[1:], np.maximum.accumulate(self.end[nodes])[:-1], out=apart[1:])
-        return np.asarray(nodes[apart])
+        return np.frombuffer(compiled.outermost(self.end, np.ascontiguousarray(nodes, np.int64)), np.int64)
 
     def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
         """Lines that begin in the subtree of each of some nodes, int32."""
@@ -450,6 +451,8 @@ class PageTree:
 
     def text_between(self, first: int, last: int) -> str:
         """All text of the texts from one position to another, white space collapsed."""
+        if last == first + 1:
+            return " ".join(self.texts[first].split())
         line = self.line[first:last].tolist()
         pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(self.texts[first:last])]
         return " ".join("".join(pieces).split())
@@ -528,7 +531,7 @@ _MARKUP = 40  #: Characters that a node is taken to have in the page besides its
 _SELDOM = 4  #: Paths are counted by this part of their length: hardly anyone asks for those of all elements.
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header"), tags.codes("form"))
 _COUNTED = (
-    *((name, np.int64) for name in ("before", "linked_before")),
+    *((name, np.int64) for name in ("before", "linked_before", "length_below")),
     *((name, np.int32) for name in ("lines_before", "text_length")),
     *((name, np.bool_) for name in ("in_link", "aside")),
 )

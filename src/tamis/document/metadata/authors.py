@@ -10,8 +10,8 @@ from tamis.document.metadata import chinese_names
 from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.cldr import MONTH, weekday_of
 from tamis.document.metadata.tidy import folded, line
-from tamis.native import columns as compiled
 from tamis.page.references import unescaped
+from tamis.page.tree import holding
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
@@ -315,7 +315,7 @@ def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
     >>> list(in_lines(["By Ann Lee", "Written by", "Bo Ek", "Share"], ["", "By Ann Lee", "Written by", "Bo Ek"]))
     [(0, 'Ann Lee'), (2, 'Bo Ek')]
     """
-    for k in sorted({*compiled.holding(lines, _OF_LABELS), *compiled.holding(before, _OF_BARE, MAX_LABEL)}):
+    for k in sorted({*holding(lines, _OF_LABELS), *holding(before, _OF_BARE, MAX_LABEL)}):
         if (name := labelled(lines[k]) or below_label(before[k], lines[k])) is not None:
             yield k, name
 

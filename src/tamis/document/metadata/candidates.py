@@ -31,10 +31,9 @@ from tamis.document.metadata.on_page import (
     saying,
 )
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
-from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
-from tamis.page.tree import PageTree
+from tamis.page.tree import PageTree, holding
 
 if TYPE_CHECKING:
     from tamis.document.comment import Comment
@@ -467,7 +466,7 @@ class Candidates:
         """The dates in lines near the heading, none that a sentence tells of and none of something else."""
         lines, before = self.shown.lines_near, self.shown.lines_before
         found = []
-        for k in compiled.holding([each.text for each in lines], dates.OF_YEARS):
+        for k in holding([each.text for each in lines], dates.OF_YEARS):
             text, node = lines[k]
             for each in dates.labelled_dates(text, self.language_tag, before[k].text):
                 wanted = each.event != "other" and (each.event == "modified" or not each.told)

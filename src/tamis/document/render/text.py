@@ -164,28 +164,26 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     addresses, words are parted there in another row of the same kind, or a style or a picture parts them. A link begins a word after a
     sentence. In a term, ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
     """
-    of, parent, end = tree.text_nodes, tree.parent, tree.end
-    one = shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])]
-    beside = one[(end[parent[of[one]]] <= of[one + 1]) & (parent[of[one + 1]] > of[one])]
-    close = [k for k in beside.tolist() if not (texts[k][-1:].isspace() or texts[k + 1][:1].isspace())]
+    of = tree.text_nodes
+    columns = (tree.tag, tree.parent, tree.end, of, tree.line)
+    near, close, signs = compiled.close_texts(*columns, list(texts), shown.astype(np.int64, copy=False), _LABEL)
     glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and tree.line[k] == tree.line[k - 1] else "")]
     glued += _in_other_rows(tree, close, glued)
-    glued += _parted_by_style(tree, one)
-    glued += [k for k in one[~tree.in_link[of[one]] & tree.in_link[of[one + 1]]].tolist() if _before_link(texts[k], texts[k + 1])]
-    for k in beside[tree.in_link[of[beside]] & tree.in_link[of[beside + 1]]].tolist():
-        links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
-        apart = len({its.get("href", "").rstrip("/") for its in links}) > 1
-        glued += [k] if apart and min(len(texts[k]), len(texts[k + 1])) > 1 else []
+    glued += _parted_by_style(tree, near)
+    glued += [k for k in near if tree.in_link[of[k + 1]] and not tree.in_link[of[k]] and _before_link(texts[k], texts[k + 1])]
+    for k in close:
+        if min(len(texts[k]), len(texts[k + 1])) > 1 and tree.in_link[of[k]] and tree.in_link[of[k + 1]]:
+            links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
+            glued += [k] if len({its.get("href", "").rstrip("/") for its in links}) > 1 else []
+    signs = [k for k in signs if not texts[k].strip().isalnum()]
     typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
-    typed = of.searchsorted(typed[(tree.tag[parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
-    signs = [
-        k for k in np.flatnonzero(tree.tag[parent[of]] == _LABEL).tolist() if len(texts[k].strip()) == 1 and not texts[k].strip().isalnum()
-    ]
+    typed = of.searchsorted(typed[(tree.tag[tree.parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
     if not (glued or signs or len(typed)):
         return texts
     code = tree.covered(tree.tagged(_CODE))
     spaced = list(texts)
-    for k in one[np.isin(one + 1, typed)].tolist():
+    on_line = set(shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])].tolist())
+    for k in [k for k in (typed - 1).tolist() if k in on_line]:
         if texts[k].rstrip()[-1:] not in ("", ":"):
             spaced[k] = f"{texts[k].rstrip()} : "
     for k in glued:
@@ -214,12 +212,15 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
     return [text for text in sorted({*close} - {*glued}) if place(text) in known and _are_words(tree, text)]
 
 
-def _parted_by_style(tree: PageTree, one: NDArray[np.intp]) -> list[int]:
+def _parted_by_style(tree: PageTree, near: list[int]) -> list[int]:
     """Of some texts those after which an element begins or ends that a style, or one of its parent, shows apart, or a picture stands."""
+    found = [k for k in near if tree.texts[k + 1][:1].isalpha() and len(tree.texts[k].strip()) > 1]
+    if not found:
+        return found
     apart, flexible, between = styled(tree, APART), styled(tree, FLEXIBLE), tree.tagged(_BETWEEN)
     nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
-    edges = tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1
-    return [k for k in one[np.isin(one, edges)].tolist() if len(tree.texts[k].strip()) > 1 and tree.texts[k + 1][:1].isalpha()]
+    edges = set((tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1).tolist())
+    return [k for k in found if k in edges]
 
 
 def _before_link(text: str, following: str) -> bool:
