@@ -88,3 +88,11 @@ def test_lines_that_a_style_sheet_ends_are_lines(block: str, lines: str):
     assert page.text.endswith(f"\n{lines}")
     assert page.render("markdown").endswith(f"```\n{lines}\n```")
     assert lines in re.sub("<[^>]*>", "", page.render("html"))
+
+
+def test_a_line_that_only_names_the_language_of_the_code_after_it_goes():
+    page = "<p>Bend:</p><div>{}</div><pre><code class=language-yaml>a: 1</code></pre>"
+    assert extract(page.format("YAML")).markdown == "Bend:\n\n```yaml\na: 1\n```"
+    assert "a.yaml\n" in extract(page.format("a.yaml")).text
+    assert "## YAML" in extract(page.format("<h2>YAML</h2>")).markdown
+    assert "in YAML" in extract(page.format("in <b>YAML</b>")).text

@@ -172,6 +172,17 @@ def language(tree: PageTree, pre: int) -> str | None:
     return None
 
 
+def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
+    """The texts right before code blocks, alone on their lines, that only name the language of the code."""
+    worded = (tree.text_length[tree.text_nodes] > 0).nonzero()[0]
+    line = np.concatenate(([-1], tree.line[worded], [-1]))
+    at = worded.searchsorted(tree.text_nodes.searchsorted(pres))
+    alone = (at > 0) & (line[at] != line[at + 1]) & (line[at] != line[at - 1])
+    alone[alone] = ~tree.covered(tree.headings)[tree.text_nodes[worded[at[alone] - 1]]]
+    pairs = zip(tree.text_nodes[worded[at[alone] - 1]].tolist(), pres[alone].tolist(), strict=True)
+    return [node for node, pre in pairs if (name := _language(tree.text(node))) and name == language(tree, pre)]
+
+
 @lru_cache(maxsize=1024)  # the pages of a site share their classes
 def _of_class(value: str, bare: bool = False) -> str | None:
     """The language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
-from tamis.document.render.code import broken_lines, gutters, line_numbers
+from tamis.document.render.code import broken_lines, gutters, language_labels, line_numbers
 from tamis.document.render.footnotes import Notes, footnotes
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
@@ -62,7 +62,7 @@ class Lines:
 
 
 def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
-    """The kept lines of a page, without permalink marks, numbers of code lines, and forms of TeX. ``keep``: nodes, bool ``(n,)``."""
+    """The kept lines of a page, without permalinks, numbers and languages of code, and forms of TeX. ``keep``: nodes, bool ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
     special = tree.tagged(_PRE_OR_CELL)
     is_pre = tags.within(_PRE, tree.tag[special])
@@ -78,7 +78,8 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     found = formulas(tree)
     notes = footnotes(tree, tree.text_nodes[shown])
     back = tree.covered(np.array(list(notes.back), dtype=np.intp)) if notes.back else None
-    for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None, back):
+    labels = tree.covered(np.array(language_labels(tree, pres), dtype=np.intp)) if len(pres) else None
+    for left_out in (numbers, labels, permalinks(tree, shown), found.hidden if found else None, back):
         if left_out is not None:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
