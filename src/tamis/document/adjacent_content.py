@@ -33,7 +33,6 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.MEDIA)
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_NONE = np.zeros(1, dtype=np.bool_)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
@@ -119,7 +118,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
     selection = selection.without(tree.covered(np.array(icons, dtype=np.intp)), ICON)
     at = tree.text_nodes.searchsorted(images)
-    keep = _kept_texts(tree, selection)
+    keep = np.append(selection.keep[tree.text_nodes], False)  # after the last text there is none
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
     images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
     if not len(images):
@@ -161,8 +160,3 @@ def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
     kept = np.zeros(len(tree) + 1, dtype=np.int64)
     (tree.text_length * selection.keep).cumsum(out=kept[1:])
     return kept
-
-
-def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
-    """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
-    return np.concatenate((selection.keep[tree.text_nodes], _NONE))

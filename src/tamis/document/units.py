@@ -90,16 +90,12 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
         selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _reason_of_drop(selection)), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
+    selection = _with_alike(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
-    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
-    alike = _alike(tree, selection, total, kept)
-    if len(alike):
-        selection = selection.adding(tree.covered(alike), ALIKE, Cause.MODEL)
-        bits, state, found = subtree_stats(tree, selection)
-        total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
     units, facts, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, DEFINED))
+    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     facts = _facts(tree, selection, facts)
     if not (len(units) or len(facts) or len(terms)):
         return selection
@@ -123,13 +119,14 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     return keep(tree, _SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
-def _alike(tree: PageTree, selection: Selection, total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Short elements without links that are left out among others of one parent, tag and class that are kept, and rows that are kept in
-    part, intp ``(k,)``. ``total`` and ``kept``: readable characters below each node, and those kept, ``(n,)``."""
-    classes, probability = tree.values("class").codes, selection.scores.get("probability")
+def _with_alike(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with short elements without links that are left out among others of one parent, tag and class that are kept, and with
+    all of rows that are kept in part."""
+    classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
+    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     nodes = (tree.of_tags(_ROWS) & (classes >= 0) & (total > 0) & ~tree.aside).nonzero()[0]
     if probability is None or not len(nodes):
-        return nodes
+        return selection
     key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
     _, of, count = np.unique(key, return_inverse=True, return_counts=True)
     whole, held, none = (np.bincount(of, column) for column in (total[nodes], kept[nodes], kept[nodes] == 0))
@@ -138,7 +135,7 @@ def _alike(tree: PageTree, selection: Selection, total: NDArray[np.int64], kept:
     fits = np.where(kept[nodes] > 0, (count > 1) & (total[nodes] <= LONGEST_FACT), count >= SOME_POINTS) & (kept[nodes] < total[nodes])
     nodes = nodes[fits & (tree.lines_below(nodes) <= LINES_PER_ROW) & (tree.linked_before[tree.end[nodes]] == tree.linked_before[nodes])]
     probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
-    return np.asarray(nodes[probable])
+    return selection.adding(tree.covered(nodes[probable]), ALIKE, Cause.MODEL)
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:
