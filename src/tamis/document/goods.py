@@ -40,6 +40,7 @@ _FACT_WORDS = ("stock", "availability", "brand", "manufacturer", "vendor", "auth
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
 _AMOUNT = re.compile(r"\d[\d.,'\u00a0\u202f]*+")
+_META = tags.lookup(tags.codes("meta"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _BESIDE = tags.lookup(tags.codes("nav aside footer select option"))
 _FORM = re.compile(r" \(| : ")  #: Before the form of a product, such as (Hardcover), or a subtitle.
@@ -64,7 +65,7 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     """
     classes = tree.values("class")
     stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
-    stated = stated or any(value.endswith("price:amount") for value in tree.values("property").distinct)
+    stated = stated or any(each.get("property", "").endswith("price:amount") for each in tree.attributes_of(tree.tagged(_META).tolist()))
     priced = classes.passing(_PRICE.search, _PRICE_WORDS)
     if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
         return selection

@@ -152,7 +152,8 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
     found = [k for k in tree.holding(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
-    short = (shown & np.isin(tree.text_length[nodes], (2, 4))).nonzero()[0].tolist()
+    length = tree.text_length[nodes]
+    short = (shown & ((length == 2) | (length == 4))).nonzero()[0].tolist()
     found += [k for k in short if _ESCAPES.fullmatch(tree.texts[k].strip())]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 

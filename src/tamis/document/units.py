@@ -127,6 +127,11 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
     nodes = (tree.of_tags(_ROWS) & (classes >= 0) & (total > 0) & ~tree.aside).nonzero()[0]
     if probability is None or not len(nodes):
         return selection
+    mixed = np.zeros((2, len(tree)), dtype=np.bool_)  # parents of rows that are kept, and of rows of which something is left out
+    mixed[0, tree.parent[nodes[kept[nodes] > 0]]] = mixed[1, tree.parent[nodes[kept[nodes] < total[nodes]]]] = True
+    nodes = nodes[mixed.all(axis=0)[tree.parent[nodes]]]
+    if not len(nodes):
+        return selection
     key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
     _, of, count = np.unique(key, return_inverse=True, return_counts=True)
     whole, held, none = (np.bincount(of, column) for column in (total[nodes], kept[nodes], kept[nodes] == 0))
