@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -320,13 +320,19 @@ def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.
         for part in filter(None, cuts[0].split(text)):
             yield from _cut_line(part, size, count, cuts[1:])
     else:
-        found = list(WORD.finditer(text))
-        if len(found) < 2:
-            yield text
-            return
-        middle = found[len(found) // 2].start()
-        yield from _cut_line(text[:middle], size, count, ())
-        yield from _cut_line(text[middle:], size, count, ())
+        starts = [found.start() for found in WORD.finditer(text)]
+        yield from _cut_words(text, starts, 0, len(starts), size, count)
+
+
+def _cut_words(text: str, starts: Sequence[int], first: int, last: int, size: int, count: Callable[[str], int]) -> Iterator[str]:
+    """The words from ``first`` to before ``last`` of a text in parts of at most ``size``, by halves. ``starts``: where its words begin."""
+    part = text[starts[first] if first else 0 : starts[last] if last < len(starts) else len(text)]
+    if last - first < 2 or count(part) <= size:
+        yield part
+        return
+    middle = (first + last) // 2
+    yield from _cut_words(text, starts, first, middle, size, count)
+    yield from _cut_words(text, starts, middle, last, size, count)
 
 
 def _without_markup(line: str) -> str:

@@ -129,7 +129,7 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
         return selection
     mixed = np.zeros((2, len(tree)), dtype=np.bool_)  # parents of rows that are kept, and of rows of which something is left out
     mixed[0, tree.parent[nodes[kept[nodes] > 0]]] = mixed[1, tree.parent[nodes[kept[nodes] < total[nodes]]]] = True
-    nodes = nodes[mixed.all(axis=0)[tree.parent[nodes]]]
+    nodes = nodes[(mixed[0] & mixed[1])[tree.parent[nodes]]]
     if not len(nodes):
         return selection
     key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
