@@ -123,22 +123,24 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
     """A selection with short elements without links that are left out among others of one parent, tag and class that are kept, and with
     all of rows that are kept in part."""
     classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
-    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
-    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & (total > 0) & ~tree.aside).nonzero()[0]
+    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.aside).nonzero()[0]
     if probability is None or not len(nodes):
         return selection
-    mixed = np.zeros((2, len(tree)), dtype=np.bool_)  # parents of rows that are kept, and of rows of which something is left out
-    mixed[0, tree.parent[nodes[kept[nodes] > 0]]] = mixed[1, tree.parent[nodes[kept[nodes] < total[nodes]]]] = True
-    nodes = nodes[(mixed[0] & mixed[1])[tree.parent[nodes]]]
-    if not len(nodes):
+    total, kept = (state[name][tree.end[nodes]] - state[name][nodes] for name in ("total", "kept"))
+    linked = tree.linked_before[tree.end[nodes]] > tree.linked_before[nodes]
+    mixed = np.zeros((2, len(tree)), dtype=np.bool_)  # parents of rows that are kept, and of rows without links that are not, or in part
+    mixed[0, tree.parent[nodes[kept > 0]]] = mixed[1, tree.parent[nodes[(kept < total) & ~linked]]] = True
+    here = (mixed[0] & mixed[1])[tree.parent[nodes]] & (total > 0)
+    if not here.any():
         return selection
+    nodes, total, kept, linked = nodes[here], total[here], kept[here], linked[here]
     key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
     _, of, count = np.unique(key, return_inverse=True, return_counts=True)
-    whole, held, none = (np.bincount(of, column) for column in (total[nodes], kept[nodes], kept[nodes] == 0))
-    most = (held < whole) & (held >= MAJORITY * whole) & (none <= MOST_LOST * count)
-    nodes, count = nodes[most[of]], count[of][most[of]]
-    fits = np.where(kept[nodes] > 0, (count > 1) & (total[nodes] <= LONGEST_FACT), count >= SOME_POINTS) & (kept[nodes] < total[nodes])
-    nodes = nodes[fits & (tree.lines_below(nodes) <= LINES_PER_ROW) & (tree.linked_before[tree.end[nodes]] == tree.linked_before[nodes])]
+    whole, held, none = (np.bincount(of, column) for column in (total, kept, kept == 0))
+    most = ((held < whole) & (held >= MAJORITY * whole) & (none <= MOST_LOST * count))[of]
+    fits = np.where(kept > 0, (count[of] > 1) & (total <= LONGEST_FACT), count[of] >= SOME_POINTS) & (kept < total) & ~linked
+    nodes = nodes[most & fits]
+    nodes = nodes[tree.lines_below(nodes) <= LINES_PER_ROW]
     probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
     return selection.adding(tree.covered(nodes[probable]), ALIKE, Cause.MODEL)
 
