@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.adjacent_content import HEADED, with_headings, with_images
+from tamis.document.adjacent_content import HEADED, keep_enclosed_code, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
 from tamis.page import tags
@@ -305,6 +305,14 @@ def test_a_note_is_kept_if_kept_text_refers_to_it():
     tree = parse(f"<p>Reeds bend in the wind.<a href='#fn1'>1</a><p>Menu <a href='#fn2'>2</a>{notes}")
     chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text in ("Reeds bend in the wind.", "1")))
     assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]
+
+
+def test_a_formula_between_kept_texts_is_kept():
+    formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
+    tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")
+    chosen = selection(tree, lambda text: "Text" in text)
+    found = keep_enclosed_code(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
+    assert kept_texts(tree, found) == ["Text one, and so", "c", "=", "2", "holds. Text two."]
 
 
 @pytest.mark.parametrize(

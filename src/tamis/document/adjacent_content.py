@@ -21,6 +21,7 @@ LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
 """Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
+CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -33,9 +34,20 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.MEDIA)
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
+_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
+
+
+def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
+    """Return a selection with the preformatted text and the formulas between kept text, wherever the model decides."""
+    code = tree.tagged(_CODE)
+    if not len(code):
+        return selection
+    others = tree.text_nodes[~tree.covered(code)[tree.text_nodes]]
+    kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
+    return selection.adding(tree.covered(code[kept[after] & kept[after + 1] & ~tree.aside[code]]), CODE, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -320,7 +321,7 @@ def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.
         for part in filter(None, cuts[0].split(text)):
             yield from _cut_line(part, size, count, cuts[1:])
     else:
-        starts = [found.start() for found in WORD.finditer(text)]
+        starts = array("Q", (found.start() for found in WORD.finditer(text)))
         yield from _cut_words(text, starts, 0, len(starts), size, count)
 
 
