@@ -299,18 +299,18 @@ def _cut_rows(block: str, size: int, led: Callable[[str], int], count: Callable[
         return
 
     def fits(number: int) -> bool:
-        return counted("\n".join([*head, *rows[:number], *end])) <= size
+        return counted("\n".join([*head, *rows[at : at + number], *end])) <= size
 
-    counted = led
-    while rows:
-        number = 1
-        while number < len(rows) and fits(2 * number):
+    at, counted = 0, led
+    while at < len(rows):
+        number, left = 1, len(rows) - at
+        while number < left and fits(2 * number):
             number *= 2
-        number += bisect_left(range(number + 1, min(2 * number, len(rows) + 1)), True, key=lambda more: not fits(more))
+        number += bisect_left(range(number + 1, min(2 * number, left + 1)), True, key=lambda more: not fits(more))
         if not budget.take(sum(map(len, (*again, *end)))):
-            number = len(rows)
-        yield "\n".join([*head, *rows[:number], *end])
-        head, rows, counted = again, rows[number:], count
+            number = left
+        yield "\n".join([*head, *rows[at : at + number], *end])
+        head, counted, at = again, count, at + number
 
 
 def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
