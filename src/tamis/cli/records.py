@@ -218,7 +218,7 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
 
 def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
-    from tamis.records.columns import together
+    from tamis.records.columns import align_records
     from tamis.records.table import Column, Table
 
     if len(found) == 1:
@@ -234,7 +234,7 @@ def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[
         terminal.say(f"note: the pages have their lists in {len(layouts)} layouts, with columns of their own: {len(layouts)} tables")
     tables = []
     for lists in layouts.values():
-        table = together([region for _, region in lists]).arranged()
+        table = align_records([region for _, region in lists]).arranged()
         rows = tuple(
             (name, *row) for name, row in zip((name for name, region in lists for _ in range(len(region))), table.rows, strict=True)
         )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.records.places import Places, header_rows
+from tamis.records.places import PageFeatures, header_rows
 from tamis.structure.hashing import Hashes, mix, text_hash
 
 _LINE_ENDS = tags.lookup(tags.BREAKS)
@@ -35,7 +35,7 @@ class Candidate:
     run: bool = False  #: Whether records are runs of siblings.
 
 
-def candidates(page: Places) -> list[Candidate]:
+def candidates(page: PageFeatures) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
     with_headers = tree.covered(np.array([node for node, table in page.tables.items() if table.head], dtype=np.intp))
@@ -60,14 +60,14 @@ def candidates(page: Places) -> list[Candidate]:
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
 
 
-def _is_of_one_table(page: Places, heads: NDArray[np.intp]) -> bool:
+def _is_of_one_table(page: PageFeatures, heads: NDArray[np.intp]) -> bool:
     """Whether those of some nodes that are rows of tables of data are rows of one, or of several with the same headers."""
     own = np.unique(page.table_of[heads])
     own = own[own >= 0]
     return len(own) < 2 or len({_kind_of_table(page, table) for table in own.tolist()}) == 1
 
 
-def _kind_of_table(page: Places, table: int) -> object:
+def _kind_of_table(page: PageFeatures, table: int) -> object:
     """What tables of one kind have in common: the headers of their columns, without these the class names of their rows; else nothing."""
     first = next(iter(page.tables[table].rows))
     if page.tables[table].head:
@@ -75,19 +75,19 @@ def _kind_of_table(page: Places, table: int) -> object:
     return page.classes(first) or table
 
 
-def of_elements(page: Places, heads: NDArray[np.intp]) -> Candidate:
+def of_elements(page: PageFeatures, heads: NDArray[np.intp]) -> Candidate:
     """The candidate whose records are one element each."""
     return Candidate(heads, subtrees(page, heads))
 
 
-def subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
+def subtrees(page: PageFeatures, nodes: NDArray[np.intp]) -> Spans:
     """Records that are one element each."""
     spans = np.empty((len(nodes), 2), dtype=np.int64)
     spans[:, 0], spans[:, 1] = nodes, page.tree.end[nodes]
     return spans
 
 
-def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
+def _runs(page: PageFeatures, groups: list[Candidate]) -> list[Candidate]:
     """The runs that the nodes of each group begin, largest groups first, as long as the work lasts."""
     left = MAX_RUN_WORK
     found = []
@@ -103,7 +103,7 @@ def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
     return found
 
 
-def without_late_titles(page: Places, found: list[Candidate]) -> list[Candidate]:
+def without_late_titles(page: PageFeatures, found: list[Candidate]) -> list[Candidate]:
     """The candidates but for the runs of which most end with the heading of the next, and perhaps a note on it (``[edit]``): after text
     that is much longer."""
     in_titles = np.where(page.tree.covered(page.tree.of_tags(_HEADING)), page.length, 0)
@@ -119,7 +119,7 @@ def without_late_titles(page: Places, found: list[Candidate]) -> list[Candidate]
     return [candidate for candidate in found if not (candidate.run and is_late(candidate.spans))]
 
 
-def _kinds_of_nodes(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
+def _kinds_of_nodes(page: PageFeatures, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
     """Every pair of a kind and a node of it: hashes, and nodes."""
     hash_of = cache(text_hash)
     named = [(node, hash_of(name)) for node in nodes.tolist() for name in page.names[node]]
@@ -134,7 +134,7 @@ def _kinds_of_nodes(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDAr
     return np.concatenate(by_place), np.tile(member, len(places))
 
 
-def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
+def runs_from(page: PageFeatures, heads: NDArray[np.intp]) -> Spans | None:
     """The records that run from each of these siblings to the next; None if nothing is between them.
 
     The last one ends before a sibling whose tag and names none of the others has, or is as long as the longest of the others.
@@ -162,7 +162,7 @@ def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
     return np.stack([starts, ends], axis=1).astype(np.int64)
 
 
-def line_starts(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp], place: NDArray[np.intp]) -> NDArray[np.intp]:
+def line_starts(page: PageFeatures, heads: NDArray[np.intp], siblings: NDArray[np.intp], place: NDArray[np.intp]) -> NDArray[np.intp]:
     """Where records begin that have one of these siblings each: at the sibling, or with what stands before it on its line
     (``0.9 <a>Gannet</a><br>``) where at least half of them have that."""
     tree = page.tree

@@ -26,7 +26,7 @@ SAID = 9  #: What it weighs if the page says the same of a field and a column; 3
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
-def together(regions: Sequence[Region]) -> Table:
+def align_records(regions: Sequence[Region]) -> Table:
     """The records of lists of one layout, in order, under common columns in the order of the page: those of their wrapper, and others
     between them."""
     wrapper = regions[0].wrapper if regions else None

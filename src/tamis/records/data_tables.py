@@ -13,7 +13,7 @@ from tamis.document.render import table as rendered
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
 from tamis.records.names import MAX_HEADER
-from tamis.records.places import Places, header_rows
+from tamis.records.places import PageFeatures, header_rows
 from tamis.records.table import Column, Table, numbered
 
 MAX_HEADS = 3  #: Rows of headers of a table that are read.
@@ -40,12 +40,12 @@ class Sheet:
         return [" ".join(dict.fromkeys(filter(None, (self.text[row[k]] for row in above)))) for k in range(len(self.columns))]
 
 
-def data_tables(page: Places) -> tuple[Table, ...]:
+def data_tables(page: PageFeatures) -> tuple[Table, ...]:
     """The data tables of a page, in order."""
     return tuple(_table_of(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
 
 
-def _table_of(page: Places, table: rendered.ShownTable) -> Table:
+def _table_of(page: PageFeatures, table: rendered.ShownTable) -> Table:
     tree = page.tree
     sheet = sheet_of(page, table)
     names = numbered(sheet.names)
@@ -56,7 +56,7 @@ def _table_of(page: Places, table: rendered.ShownTable) -> Table:
     return Table(tuple(map(Column, names)), tuple(rows), caption)
 
 
-def sheet_of(page: Places, table: rendered.ShownTable) -> Sheet:
+def sheet_of(page: PageFeatures, table: rendered.ShownTable) -> Sheet:
     """A table with its cells at their places."""
     places, width = _cells_by_place(page, table)
     heads = _header_rows(page, table, places)
@@ -77,7 +77,7 @@ MOST_PLAIN = 0.9  #: Share of the cells with one line and one link at most from 
 Cell = tuple[str, str | None, str | None]  #: Text of a cell, target of its link, source of its image.
 
 
-def plain_sheets(page: Places, heads: NDArray[np.intp]) -> dict[int, Sheet] | None:
+def plain_sheets(page: PageFeatures, heads: NDArray[np.intp]) -> dict[int, Sheet] | None:
     """The tables that some records are rows of; None if they are no rows of tables of data, or cells hold several fields."""
     own = page.table_of[heads]
     if not len(own) or own.min() < 0:
@@ -88,13 +88,13 @@ def plain_sheets(page: Places, heads: NDArray[np.intp]) -> dict[int, Sheet] | No
     return sheets if np.mean(is_plain) >= MOST_PLAIN else None
 
 
-def _is_one_line(page: Places, node: int) -> bool:
+def _is_one_line(page: PageFeatures, node: int) -> bool:
     first, last = page.tree.texts_between(node, int(page.tree.end[node]))
     lines = page.tree.line[first:last][page.length[page.tree.text_nodes[first:last]] > 0]
     return len(lines) == 0 or bool(lines[0] == lines[-1])
 
 
-def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> dict[int, Cell]:
+def cells_of(page: PageFeatures, sheet: Sheet, row: int, base: str | None) -> dict[int, Cell]:
     """The cells of a row by their column: what each says, the first target of a link in it, the first source of an image."""
     tree = page.tree
     found = {}
@@ -109,7 +109,7 @@ def cells_of(page: Places, sheet: Sheet, row: int, base: str | None) -> dict[int
     return found
 
 
-def _cells_by_place(page: Places, table: rendered.ShownTable) -> tuple[_Places, int]:
+def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Places, int]:
     """The cells at their places, and how many columns there are; a cell that spans several places stands in all of them."""
     grid: _Places = {}
     width = 0
@@ -130,7 +130,7 @@ def _cells_by_place(page: Places, table: rendered.ShownTable) -> tuple[_Places, 
     return grid, min(width, MAX_WIDTH)
 
 
-def cell_text(page: Places, node: int) -> str:
+def cell_text(page: PageFeatures, node: int) -> str:
     """The text of a cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
     if node < 0 or page.shown[page.tree.end[node]] == page.shown[node]:
         return ""
@@ -143,7 +143,7 @@ def cell_text(page: Places, node: int) -> str:
     return " ".join("".join(pieces).split())
 
 
-def _header_rows(page: Places, table: rendered.ShownTable, places: _Places) -> int:
+def _header_rows(page: PageFeatures, table: rendered.ShownTable, places: _Places) -> int:
     """How many rows at the top hold names: those in ``thead``, or all of header cells; a table of nothing else has none."""
     tree, count = page.tree, 0
     of_row: defaultdict[int, list[int]] = defaultdict(list)
@@ -159,7 +159,7 @@ def _header_rows(page: Places, table: rendered.ShownTable, places: _Places) -> i
     return count if count < len(table.rows) else 0
 
 
-def header_cells(page: Places, row: int) -> dict[int, str]:
+def header_cells(page: PageFeatures, row: int) -> dict[int, str]:
     """The header cells of the table that a row stands in, by position: those of the first longest row of headers above it; none without."""
     tree = page.tree
     table = next((node for node in tree.ancestors(row) if tree.tag[node] == _TABLE), row)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
 from tamis.page.tree import BoolColumn
-from tamis.records.places import Places
+from tamis.records.places import PageFeatures
 from tamis.records.values import MAX_LENGTH, read_price
 
 Kind = Literal["text", "link", "image"]
@@ -77,7 +77,7 @@ class Field:
 class FieldReader:
     """Reads the fields of records of one page."""
 
-    def __init__(self, page: Places, base: str | None = None) -> None:
+    def __init__(self, page: PageFeatures, base: str | None = None) -> None:
         self._page = page
         self._base = base
         tree = page.tree

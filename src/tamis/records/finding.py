@@ -15,13 +15,23 @@ from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.candidates import Candidate, candidates, of_elements, without_late_titles
-from tamis.records.columns import together
+from tamis.records.columns import align_records
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
-from tamis.records.places import Places, places
-from tamis.records.ranking import MARGIN, MOSTLY, RankingEvidence, Scored, peeled, ranked, settled, weigh, with_kin
+from tamis.records.places import PageFeatures, places
+from tamis.records.ranking import (
+    MARGIN,
+    MOSTLY,
+    RankingEvidence,
+    Scored,
+    add_missing_rows,
+    choose_record_level,
+    drop_outlier_rows,
+    ranked,
+    weigh,
+)
 from tamis.records.table import Table
 from tamis.records.wrapper import Wrapper, wrap
 
@@ -42,7 +52,7 @@ PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts an
 class Region:
     """A list of records on a page."""
 
-    page: Places = field(repr=False)
+    page: PageFeatures = field(repr=False)
     candidate: Candidate = field(repr=False)
     evidence: RankingEvidence
     how: str  #: How it was found, in words.
@@ -103,18 +113,18 @@ class Region:
     @cached_property
     def table(self) -> Table:
         """The records under columns: title, price and date first, addresses last."""
-        return together([self]).arranged()
+        return align_records([self]).arranged()
 
     def to_wrapper(self) -> Wrapper:
         """What finds such records on another page (:meth:`Wrapper.save`)."""
-        return wrap(self.page, self.candidate, together([self]).columns)
+        return wrap(self.page, self.candidate, align_records([self]).columns)
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
     """What was found on a page."""
 
-    page: Places = field(repr=False)
+    page: PageFeatures = field(repr=False)
     regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap, but for a table of data in a record.
     notes: tuple[str, ...] = ()  #: What a user should know, in words.
     menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
@@ -206,7 +216,7 @@ def bounded(page: Page, content_type: str | None = None) -> PageTree:
 
 
 @gc_paused()
-def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]]:
+def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
     """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
@@ -215,12 +225,12 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
     for each in linked_first(page, scored):
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
-        evidence, candidate = settled(page, scored, each)
+        evidence, candidate = choose_record_level(page, scored, each)
         if is_no_list(page, evidence, candidate):
             continue
-        candidate = peeled(page, candidate)
+        candidate = drop_outlier_rows(page, candidate)
         if page.table_of[candidate.heads[0]] < 0:
-            candidate = with_kin(page, candidate)
+            candidate = add_missing_rows(page, candidate)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue
@@ -233,7 +243,7 @@ def discover(page: Places, base: str | None) -> tuple[list[Region], list[Region]
     return ([*regions, *menus][: max(MAX_REGIONS, len(regions))], []) if regions else ([], menus)
 
 
-def linked_first(page: Places, scored: list[Scored]) -> list[Scored]:
+def linked_first(page: PageFeatures, scored: list[Scored]) -> list[Scored]:
     """The candidates, a first one that is a table without links after the best list of links if that scores about as high."""
     if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
         return scored
@@ -242,7 +252,7 @@ def linked_first(page: Places, scored: list[Scored]) -> list[Scored]:
     return scored if first is None else [first, *(each for each in scored if each is not first)]
 
 
-def with_tables(page: Places, regions: list[Region], base: str | None) -> list[Region]:
+def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> list[Region]:
     """The lists of a page with the tables of data that are not among them: before the sections of a text in which they stand, else last."""
     given = {int(table) for region in regions for table in page.table_of[region.candidate.heads]}
     found = list(regions)
@@ -256,7 +266,7 @@ def with_tables(page: Places, regions: list[Region], base: str | None) -> list[R
     return found
 
 
-def is_menu(page: Places, evidence: RankingEvidence, candidate: Candidate) -> bool:
+def is_menu(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate) -> bool:
     """Whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
     linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
@@ -267,7 +277,7 @@ def is_menu(page: Places, evidence: RankingEvidence, candidate: Candidate) -> bo
     return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
-def is_no_list(page: Places, evidence: RankingEvidence, candidate: Candidate) -> bool:
+def is_no_list(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate) -> bool:
     """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
     words of a text, long ones of one part each, or code."""
     tree, head = page.tree, int(candidate.heads[0])

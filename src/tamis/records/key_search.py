@@ -19,8 +19,8 @@ from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
-from tamis.records.places import Places, header_rows
-from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, peeled, weigh, weighed
+from tamis.records.places import PageFeatures, header_rows
+from tamis.records.ranking import SAMPLED_RECORDS, common_below, drop_outlier_rows, parts_below, weigh, weighed
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
 
@@ -136,7 +136,7 @@ def select_xpath(tree: PageTree, path: str) -> list[int]:
     return [node for node in found if "//" in path or tree.depth[node] == len(steps) - 1]
 
 
-def find_by_key(page: Places, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
+def find_by_key(page: PageFeatures, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
     """The records that are like the sample; none lies in another. None where there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:
@@ -159,19 +159,19 @@ def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], N
     return nodes, similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
 
 
-def of_one_kind(page: Places, sample: int, every: list[Candidate]) -> Candidate:
+def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate:
     """The list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
     seeds = _same_content(page, sample)
     found = _list_of(page, seeds, every, whole=True)
     if found is not None and len(found.heads) > FEW:
         if not found.run and weigh(page, found).parts < 2:  # elements of all sorts: those like the sample count
             found = _of_seeds(page, found, [seeds])[0]
-        without_odd_rows = peeled(page, found)
+        without_odd_rows = drop_outlier_rows(page, found)
         return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
     return kin_of(page, sample, every) or found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
-def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
+def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
     """The list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
     seeds = [_same_content(page, sample) for sample in samples]
     every = candidates(page)
@@ -183,7 +183,7 @@ def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
     return of_elements(page, heads)
 
 
-def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.intp]]) -> list[Candidate]:
+def _of_seeds(page: PageFeatures, candidate: Candidate, seeds: Sequence[NDArray[np.intp]]) -> list[Candidate]:
     """The records of a candidate that are like some samples, alone and as runs; none where two samples are not records of their own."""
     heads = candidate.heads
     places = [np.flatnonzero(np.isin(heads, own))[-1:] for own in seeds]
@@ -197,12 +197,12 @@ def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.int
         return [candidate]
     is_like[np.concatenate(places)] = True
     heads = heads[is_like]
-    alone = peeled(page, of_elements(page, heads))
+    alone = drop_outlier_rows(page, of_elements(page, heads))
     runs = runs_from(page, heads)
     return [alone] if runs is None else [alone, Candidate(heads, runs, run=True)]
 
 
-def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
+def _same_content(page: PageFeatures, sample: int) -> NDArray[np.intp]:
     """The sample, and the elements above it that show just what it shows, rising."""
     tree, shown = page.tree, page.shown
     first, after = int(shown[sample]), int(shown[tree.end[sample]])
@@ -210,7 +210,7 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
     return np.array([sample, *same][::-1], dtype=np.intp)
 
 
-def kin_of(page: Places, sample: int, every: list[Candidate]) -> Candidate | None:
+def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate | None:
     """The sample with the best list at most two levels higher or lower that has the sample's parts; None if there is none."""
     tree = page.tree
     scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
@@ -231,7 +231,7 @@ def kin_of(page: Places, sample: int, every: list[Candidate]) -> Candidate | Non
     return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
-def _list_of(page: Places, seeds: NDArray[np.intp], every: list[Candidate], *, whole: bool = False) -> Candidate | None:
+def _list_of(page: PageFeatures, seeds: NDArray[np.intp], every: list[Candidate], *, whole: bool = False) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in every if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]

@@ -16,7 +16,7 @@ from tamis.page.grouping import ranges
 from tamis.page.tree import NO_ATTRIBUTES, Attributes
 from tamis.records.candidates import Spans
 from tamis.records.fields import Field, Kind
-from tamis.records.places import MAX_NAME, Places
+from tamis.records.places import MAX_NAME, PageFeatures
 from tamis.records.values import read_price, typed
 
 PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
@@ -62,7 +62,7 @@ class PathReader:
     """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
     names are no part of a path (``post tag-boats``)."""
 
-    def __init__(self, page: Places, spans: Spans, *, run: bool) -> None:
+    def __init__(self, page: PageFeatures, spans: Spans, *, run: bool) -> None:
         tree = page.tree
         self._page = page
         self._run = run

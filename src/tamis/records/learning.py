@@ -12,11 +12,11 @@ from tamis.page.garbage import gc_paused
 from tamis.page.parsing import Page
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
-from tamis.records.columns import together
+from tamis.records.columns import align_records
 from tamis.records.finding import Region, bounded, find_records, is_menu, is_no_list
 from tamis.records.key_search import RecordSettings
 from tamis.records.places import places
-from tamis.records.ranking import COMMON, LEAST_SCORE, ranked, settled
+from tamis.records.ranking import COMMON, LEAST_SCORE, choose_record_level, ranked
 from tamis.records.wrapper import PathStep, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
@@ -58,7 +58,7 @@ def learn_records(
 def _wrapper_of(regions: Sequence[Region]) -> Wrapper:
     """The wrapper of a list on several pages of one layout."""
     wrappers = [wrap(region.page, region.candidate) for region in regions]
-    return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
+    return replace(_merged(wrappers), columns=align_records(regions).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
@@ -85,7 +85,7 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
-        whole = (settled(page, scored, each) for each in scored[:BEST])
+        whole = (choose_record_level(page, scored, each) for each in scored[:BEST])
         likely = [each for each in whole if not is_no_list(page, *each) and not is_menu(page, *each)]
         scores = [evidence.score for evidence, _ in likely] or [LEAST_SCORE]
         floors.append(min(scores))

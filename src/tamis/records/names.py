@@ -14,7 +14,7 @@ from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, PageTree
 from tamis.records.fields import Field
 from tamis.records.labels import BEFORE, MAX_LABEL, PRICE, Key, PathReader, label_of
-from tamis.records.places import Places
+from tamis.records.places import PageFeatures
 from tamis.records.table import Row
 from tamis.records.values import ValueType
 
@@ -56,7 +56,7 @@ def words_of(text: str) -> str:
 class Hints:
     """What the page says of single fields of some records, besides labels. ``headers``: header cells by position, if they are rows."""
 
-    def __init__(self, page: Places, paths: PathReader, headers: dict[int, str]) -> None:
+    def __init__(self, page: PageFeatures, paths: PathReader, headers: dict[int, str]) -> None:
         self._page = page
         self._paths = paths
         self._headers = headers

@@ -16,7 +16,7 @@ from tamis.page.grouping import group
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
-PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`Places.below`.
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`PageFeatures.below`.
 MAX_NAMES = 12  #: Class names of one element that count.
 MAX_IN_CELL = 6  #: Texts and images of a cell from which on, on the mean, cells without headers above them are records.
 MAX_NAME = 80  #: Characters of a name that count.
@@ -38,7 +38,7 @@ _MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in ea
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class PageFeatures:
     """A page as looking for records sees it: ``n`` nodes."""
 
     tree: PageTree
@@ -65,7 +65,7 @@ class Places:
         return tuple(name for name in self.names[node] if not name.startswith(("#", "@")))
 
 
-def places(tree: PageTree) -> Places:
+def places(tree: PageTree) -> PageFeatures:
     """Look a page over, once."""
     unread = tree.unread | tree.covered(tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
@@ -79,7 +79,7 @@ def places(tree: PageTree) -> Places:
         table_of[list(table.rows)] = table.node
     table_of[header_rows(tree)] = -1
     powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
-    return Places(
+    return PageFeatures(
         tree=tree,
         length=length,
         characters=_before(length),
@@ -153,7 +153,7 @@ def _choices(tree: PageTree) -> BoolColumn:
 
 
 def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
-    """:attr:`Places.aside`; an element that is only called so, or a form, is the content where three quarters of the page's text stand in
+    """:attr:`PageFeatures.aside`; an element only named so, or a form, is content if three quarters of the page's text stand in
     it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.page.grouping import group, ranges
 from tamis.page.tree import BoolColumn
 from tamis.records.candidates import Candidate, Spans, of_elements, subtrees
-from tamis.records.places import PATH_BASE, Places
+from tamis.records.places import PATH_BASE, PageFeatures
 from tamis.structure.hashing import Hashes, mix
 
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
@@ -27,7 +27,7 @@ LEAST_ALIKE = 1 / 3  #: Share of their parts that two different records of a lis
 _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
 
 
-def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
+def parts_of(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
     """The parts of records, each once: pairs of a record's position and a part, intp and uint64 ``(pairs,)``.
 
     Args:
@@ -40,7 +40,7 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
     return record[pair], path[pair]
 
 
-def _paths(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
+def _paths(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
     """The path of each text and image of records: pairs of a record's position and a path. Arguments as of :func:`parts_of`."""
     starts = page.shown[spans[:, 0]]
     record, shown = ranges(starts, np.minimum(page.shown[spans[:, 1]], starts + SAMPLED_LEAVES))
@@ -51,12 +51,12 @@ def _paths(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDAr
     return record, (page.below[leaf] - page.below[roots][record]) * scale[record]
 
 
-def parts_below(page: Places, nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Hashes]:
+def parts_below(page: PageFeatures, nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Hashes]:
     """The parts of elements, as of :func:`parts_of`; paths begin below each of them."""
     return parts_of(page, subtrees(page, nodes), nodes)
 
 
-def common_below(page: Places, nodes: NDArray[np.intp]) -> Hashes:
+def common_below(page: PageFeatures, nodes: NDArray[np.intp]) -> Hashes:
     """The parts that at least half of some elements have, uint64, rising."""
     kinds, having = np.unique(parts_below(page, nodes)[1], return_counts=True)
     return np.asarray(kinds[having >= COMMON * len(nodes)])
@@ -105,12 +105,12 @@ Kind = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
 Scored = tuple[RankingEvidence, Candidate]  #: A candidate and the evidence for it.
 
 
-def weigh(page: Places, candidate: Candidate) -> RankingEvidence:
+def weigh(page: PageFeatures, candidate: Candidate) -> RankingEvidence:
     """The evidence for one candidate."""
     return weighed(page, [candidate])[0]
 
 
-def weighed(page: Places, found: list[Candidate]) -> list[RankingEvidence]:
+def weighed(page: PageFeatures, found: list[Candidate]) -> list[RankingEvidence]:
     """The evidence for some candidates."""
     if not found:
         return []
@@ -132,7 +132,7 @@ class _Counted(NamedTuple):
     main: NDArray[np.float64]
 
     @staticmethod
-    def of(page: Places, found: list[Candidate]) -> _Counted:
+    def of(page: PageFeatures, found: list[Candidate]) -> _Counted:
         records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
         first, after = np.concatenate([candidate.spans for candidate in found]).T
         above = page.tree.parent[first]  # a record's own names say nothing about where it stands
@@ -147,7 +147,7 @@ _Likeness = tuple[
 ]  #: Likeness of the records of each candidate, and the number of their common parts.
 
 
-def _likeness(page: Places, found: list[Candidate]) -> tuple[_Likeness, _Likeness]:
+def _likeness(page: PageFeatures, found: list[Candidate]) -> tuple[_Likeness, _Likeness]:
     """Likeness of the records of each candidate, 0 where they show nothing or are unlike, and the number of their common parts; then the
     same with a part as often as a record has it."""
     sampled = [_sampled(candidate.spans) for candidate in found]
@@ -179,7 +179,7 @@ def _sampled(spans: Spans) -> Spans:
     return spans[np.linspace(0, len(spans) - 1, SAMPLED_RECORDS).astype(np.intp)]
 
 
-def ranked(page: Places, found: list[Candidate]) -> list[Scored]:
+def ranked(page: PageFeatures, found: list[Candidate]) -> list[Scored]:
     """Candidates with their scores, the best first, without those below :data:`LEAST_SCORE`.
 
     Records are compared only of the :data:`ENOUGH` candidates that can score highest, and of those that can be the best of all.
@@ -202,7 +202,7 @@ def ranked(page: Places, found: list[Candidate]) -> list[Scored]:
     return scored
 
 
-def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
+def _bounds(page: PageFeatures, found: list[Candidate]) -> NDArray[np.float64]:
     """The score of each candidate if its records were all alike, rich and linked, float64 ``(len(found),)``."""
     if not found:
         return np.zeros(0)
@@ -219,7 +219,7 @@ MOSTLY = 0.5  #: Share of the records with a link from which on they are no fiel
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
-def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
+def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -> Scored:
     """Of the ranked candidates of a page the one that has the whole records of one of them: up from the records as long as every one has
     a parent of its own, or they are fields of their parents, and the parents are a candidate, too. Runs between records of which some
     have a class name more are these records, if they are a candidate."""
@@ -258,7 +258,7 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
     return as_runs(page, best)
 
 
-def in_turn(page: Places, heads: NDArray[np.intp]) -> int:
+def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> int:
     """How many siblings are one record where these are of several kinds in turn (a row with the title, one with the details), else 1: each
     kind has parts by tags that the other lacks, and each elements that show something by tags and class names."""
     if len(heads) > MAX_TURNS or np.any(page.tree.parent[heads] != page.tree.parent[heads[0]]):
@@ -285,7 +285,7 @@ def _common_kinds(kinds: Sequence[set[Kind]]) -> set[Kind]:
     return {kind for kind, count in having.items() if count >= COMMON * len(kinds)}
 
 
-def as_runs(page: Places, scored: Scored) -> Scored:
+def as_runs(page: PageFeatures, scored: Scored) -> Scored:
     """A list of elements, as runs where these take turns."""
     heads = scored[1].heads
     if scored[1].run or (turns := in_turn(page, heads)) == 1:
@@ -303,7 +303,7 @@ BATCH = 3.0  #: A record with so many times the parts of a usual one may be a ba
 MAX_COMPARED = 20_000  #: Texts and images of elements that are compared in search of kin; a page with more has none.
 
 
-def peeled(page: Places, candidate: Candidate) -> Candidate:
+def drop_outlier_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
     """The candidate without the rows that are not records."""
     spans, count = candidate.spans, len(candidate.spans)
     if count < 3:
@@ -323,7 +323,7 @@ def peeled(page: Places, candidate: Candidate) -> Candidate:
     return Candidate(candidate.heads[~odd], spans[~odd], candidate.run)
 
 
-def with_kin(page: Places, candidate: Candidate) -> Candidate:
+def add_missing_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
     """The candidate with elements that are records as much as its own, and batches replaced by what they hold."""
     heads = candidate.heads
     if candidate.run or len(heads) < 3:

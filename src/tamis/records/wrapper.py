@@ -19,8 +19,8 @@ from tamis.page import tags
 from tamis.records.candidates import Candidate, Spans, candidates, line_starts, of_elements, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree
-from tamis.records.places import Places, header_rows
-from tamis.records.ranking import LEAST_SCORE, peeled, weigh
+from tamis.records.places import PageFeatures, header_rows
+from tamis.records.ranking import LEAST_SCORE, drop_outlier_rows, weigh
 from tamis.records.table import MAX_COLUMNS, Column
 from tamis.records.values import ValueType
 
@@ -65,7 +65,7 @@ class Wrapper:
     pages: int = 1  #: Pages that it was learned from.
     others: tuple[Wrapper, ...] = ()  #: Of other layouts of the same records: the goods as a list, and as a grid.
 
-    def apply(self, page: Places) -> tuple[Candidate | None, str, Wrapper]:
+    def apply(self, page: PageFeatures) -> tuple[Candidate | None, str, Wrapper]:
         """The records of a page, or None, how they were found, in words, and the wrapper of their layout."""
         for how in (_AT_PATH, _AT_TAGS, _NAMED, _SIMILAR, _BESIDE):
             found = [(candidate, layout) for layout in (self, *self.others) if (candidate := layout._find(page, how)) is not None]
@@ -74,7 +74,7 @@ class Wrapper:
                 return candidate, how, layout
         return None, "nothing on the page fits the wrapper", self
 
-    def _find(self, page: Places, how: str) -> Candidate | None:
+    def _find(self, page: PageFeatures, how: str) -> Candidate | None:
         """The records of this layout, found in one way."""
         if how == _SIMILAR:
             is_one = self.skeleton and not self.siblings
@@ -86,14 +86,14 @@ class Wrapper:
         if not len(heads):
             return None
         spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
-        return peeled(page, Candidate(heads, spans, run=bool(self.siblings)))
+        return drop_outlier_rows(page, Candidate(heads, spans, run=bool(self.siblings)))
 
     @property
     def _spare(self) -> int:
         """How many class names a record may lack: those of a category that all records learned from are of."""
         return max(len(self.record.names) - 1, 0) // 2
 
-    def _elsewhere(self, page: Places) -> list[Candidate]:
+    def _elsewhere(self, page: PageFeatures) -> list[Candidate]:
         """The groups of elements, wherever they stand, that have all class names of the record; else the only one."""
         shown = np.flatnonzero(page.shown[page.tree.end] > page.shown[:-1]).tolist()
         names = set(self.record.names)
@@ -102,7 +102,7 @@ class Wrapper:
         groups = [each for each in candidates(page) if not each.run and np.isin(each.heads, own).all()] if len(own) > 1 else []
         return groups or [of_elements(page, np.array(own[:1], dtype=np.intp))] * bool(own)
 
-    def _beside(self, page: Places) -> list[Candidate]:
+    def _beside(self, page: PageFeatures) -> list[Candidate]:
         """The groups of elements of the record's tag that stand at the wrapper's path and are a list, whatever they are called."""
         above = np.unique(page.tree.parent[self._heads(page, exact=True, named=False)])
         tag = self.record.tag
@@ -113,7 +113,7 @@ class Wrapper:
         ]
         return [each for each in own if weigh(page, each).score >= LEAST_SCORE] if any(step.names for step in self.path[-2:]) else []
 
-    def _heads(self, page: Places, *, exact: bool, named: bool = True) -> NDArray[np.intp]:
+    def _heads(self, page: PageFeatures, *, exact: bool, named: bool = True) -> NDArray[np.intp]:
         """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count; ``named``: those of the
         record."""
         tree = page.tree
@@ -126,7 +126,7 @@ class Wrapper:
             level = np.array([node for node in nodes.tolist() if len(names.difference(page.names[node])) <= spare], dtype=np.intp)
         return np.asarray(level[(page.shown[tree.end[level]] > page.shown[level]) & ~header_rows(tree)[level]])
 
-    def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
+    def _runs(self, page: PageFeatures, heads: NDArray[np.intp]) -> Spans:
         """Each head with what stands before it on its line, if that is so in most records (of a single record: if the siblings of those
         learned include the head), and the siblings after it: of the known tags, at most as many as in the longest record, before the
         next."""
@@ -213,7 +213,7 @@ def _column_of(values: dict[str, Any]) -> Column:
     return Column(str(values["name"]), kind, str(values["path"]), type, str(values["tags"]), str(values.get("said", "")))
 
 
-def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = ()) -> Wrapper:
+def wrap(page: PageFeatures, found: Candidate, columns: tuple[Column, ...] = ()) -> Wrapper:
     """The wrapper of the records of one page."""
     tree = page.tree
     heads = found.heads
@@ -241,7 +241,7 @@ def _writable(names: Any) -> tuple[str, ...]:
     return tuple(name for name in names if "." not in name and not name.startswith(("#", "@")))
 
 
-def _path(page: Places, found: Candidate) -> tuple[PathStep, ...]:
+def _path(page: PageFeatures, found: Candidate) -> tuple[PathStep, ...]:
     """The elements above the records, with the names that all of them have in common; without names of ``html`` and ``body``."""
     tree = page.tree
     places = [int(place) for place in dict.fromkeys(tree.parent[found.heads].tolist())]
@@ -254,7 +254,7 @@ def _path(page: Places, found: Candidate) -> tuple[PathStep, ...]:
     return tuple(reversed(steps))
 
 
-def skeleton(page: Places, node: int) -> str:
+def skeleton(page: PageFeatures, node: int) -> str:
     """A subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
     tree = page.tree
     marks: list[tuple[int, int, int, str]] = []  # where tags stand, ends first and of them the innermost
