@@ -35,7 +35,7 @@ BOUNDED = {
     f"{_METADATA}.titles._SEPARATOR": 501,
 }
 """Patterns that are worse than linear, and the most characters of one line, white space collapsed, that they are given
-(:func:`tamis.document.metadata.tidy.line`)."""
+(:func:`tamis.document.metadata.clean_text.line`)."""
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:

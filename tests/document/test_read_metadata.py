@@ -585,7 +585,7 @@ def test_names_with_a_hint_are_found_and_given_as_they_are(elements):
         own = tree.attributes[node]
         name = own["class"] if "class" in own else own.get("id") or own.get("data-testid") or ""
         expected.setdefault(name, []).append(node)
-    found = on_page.OnPage(tree)._names_of(nodes)
+    found = on_page.VisibleMetadata(tree)._names_of(nodes)
     assert found.items() <= expected.items()
     assert {name for name in expected if re.search("author|date", name[: on_page.MAX_NAME].lower())} <= set(found)
 

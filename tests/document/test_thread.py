@@ -9,7 +9,7 @@ import numpy as np
 from tamis import extract, parse
 from tamis.content.evidence import COLUMNS, THREAD, gather
 from tamis.document.comments import read_posts
-from tamis.document.thread import BESIDE, SAID, posts_of_thread
+from tamis.document.thread import BESIDE, SAID, post_mask
 
 POST = (
     '<div class="zq-entry" id=e{number}><div class=zq-who><a class=username href=/user/{name}>{name}</a> '
@@ -39,7 +39,7 @@ def thread(said=SAID_BY, forum="viewtopic"):
 
 def kinds(page):
     tree = parse(page)
-    found = posts_of_thread(tree)[tree.text_nodes]
+    found = post_mask(tree)[tree.text_nodes]
     return {
         kind: [text.strip() for text, mine in zip(tree.texts, found, strict=True) if mine == kind and text.strip()]
         for kind in (SAID, BESIDE)

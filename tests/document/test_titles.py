@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.metadata import read_metadata
-from tamis.document.metadata.titles import agreeing_heading, shown_side, site_headings, without_site
+from tamis.document.metadata.titles import agreeing_heading, site_headings, strip_by_heading, without_site
 
 SITES = {"thegarden", "花园网"}
 
@@ -92,7 +92,7 @@ def test_what_is_left_is_part_of_the_title(title, sites):
     ],
 )
 def test_a_lower_heading_shows_where_a_title_ends(title: str, headings: list[str], shown: str):
-    assert shown_side(title, headings) == shown
+    assert strip_by_heading(title, headings) == shown
 
 
 def test_the_title_of_a_page_without_h1_is_the_lower_heading_that_it_begins_with():

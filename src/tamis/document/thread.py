@@ -20,14 +20,14 @@ _NEXT, _NEAR, _LONG = 4, 300, 20
 """Characters after a piece of a post's text where the next one begins; where a long one may begin; characters of a long one."""
 
 
-def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
+def post_mask(tree: PageTree) -> NDArray[np.uint8]:
     """What each node has to do with the posts of a thread: 0, :data:`BESIDE` or :data:`SAID`, uint8 ``(n,)``.
 
     >>> from tamis import parse
     >>> post = "<div class=post><span class=author>{}</span> <time datetime=2024-03-01>1 March</time><div class=body>{}</div></div>"
     >>> said = [("Ann", "Do reeds bend?"), ("Bo", "They do."), ("Cy", "Not all of them.")]
     >>> tree = parse("<div class=forum>" + "".join(post.format(*each) for each in said))
-    >>> [text for text, node in zip(tree.texts, tree.text_nodes) if posts_of_thread(tree)[node] == SAID]
+    >>> [text for text, node in zip(tree.texts, tree.text_nodes) if post_mask(tree)[node] == SAID]
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tamis.document.metadata.tidy import host
+from tamis.document.metadata.clean_text import host
 from tamis.io.addresses import canonical
 from tamis.io.naming import named
 

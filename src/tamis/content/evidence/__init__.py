@@ -19,7 +19,7 @@ from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.content.evidence.words import SOURCES, TWICE, WORDS, LearnedWords, PageWords
-from tamis.document.thread import posts_of_thread
+from tamis.document.thread import post_mask
 from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -45,7 +45,7 @@ REPETITION = (
 )
 """Evidence of the blocks at the same path of tags, at the same path of tags and class names, and of siblings."""
 THREAD = ("said in posts", "beside posts", "posts share")
-"""Evidence of the posts of a forum thread (:func:`tamis.document.thread.posts_of_thread`): shares of the block that are what they say, and
+"""Evidence of the posts of a forum thread (:func:`tamis.document.thread.post_mask`): shares of the block that are what they say, and
 that stand beside it; share of the page's text that they say. All are 0 on other pages."""
 NEARBY = ("fields", "images", "players", "near blocks")
 """Evidence of the widest element around a block with at most six blocks: fields to fill in, images, players and blocks in it."""
@@ -136,7 +136,7 @@ def _read(
         *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
         *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),
         *(part for name in ("class", "id", "href") for part in tree.values(name)),
-        *(hidden_nodes(tree), _marks_of_nodes(tree), posts_of_thread(tree)),
+        *(hidden_nodes(tree), _marks_of_nodes(tree), post_mask(tree)),
         *(kinds(), TAG_BITS, HOLDER_BITS, *hint_table()),
         *((vocabulary or Vocabulary.empty()).table),
         *((words or LearnedWords.empty()).table),

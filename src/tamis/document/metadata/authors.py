@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from tamis.document.metadata import chinese_names
 from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.cldr import MONTH, weekday_of
-from tamis.document.metadata.tidy import folded, line
+from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.page.references import unescaped
 from tamis.page.tree import holding
 
@@ -185,7 +185,7 @@ def without_place(name: str, sites: Collection[str]) -> str:
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
     head, comma, tail = front.rpartition(",") if several else front.partition(",")
-    if comma and ((form := folded(tail)) in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]}))):
+    if comma and ((form := comparison_key(tail)) in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]}))):
         front = head
     return front.strip() if " " in front.strip() else name
 
@@ -234,7 +234,7 @@ def is_site(name: str, sites: Collection[str]) -> bool:
     >>> is_site("LA Times", {"latimes"}), is_site("花园", {"花园网"}), is_site("Ann", {"annlee"})
     (True, True, False)
     """
-    whole = folded(name)
+    whole = comparison_key(name)
     return whole in sites or (not name.isascii() and any(site.startswith(whole) for site in sites))
 
 
@@ -351,5 +351,5 @@ def is_said(name: str, address: str) -> bool:
     >>> is_said("Ann B. Lee", "ann-lee/"), is_said("See all", "7")
     (True, False)
     """
-    said = folded(unquote(address))
-    return any(len(word) > 2 - (not word.isascii()) and word in said for word in map(folded, name.split()))
+    said = comparison_key(unquote(address))
+    return any(len(word) > 2 - (not word.isascii()) and word in said for word in map(comparison_key, name.split()))

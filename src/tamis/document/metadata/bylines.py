@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tamis.document.metadata import authors
+from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.metadata.json_ld import resolve, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
-from tamis.document.metadata.tidy import folded
 from tamis.page.references import unescaped
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def author_of(page: Candidates) -> Found | None:
     """The first authors who are persons and not the site itself; else an organisation; else the site, where that is declared or shown."""
     organisation: Found | None = None
     last_resort, site = None, page.find("site_name")
-    sites = page.site_names | {folded(site[0])} if site else page.site_names
+    sites = page.site_names | {comparison_key(site[0])} if site else page.site_names
     for joined, source in _authors(page):
         declared = not source.startswith("page:")
         placed = (authors.without_place(name, sites) for name in joined.split("; "))
@@ -60,7 +60,7 @@ def _authors(page: Candidates) -> Iterator[Found]:
     title, heading = page.find("title"), page.shown.near
     here = range(heading, int(page.tree.end[heading]) if heading else 0)
     for name, source, node in _bylines(page):
-        if node not in here and (title is None or folded(name) != folded(title[0])):
+        if node not in here and (title is None or comparison_key(name) != comparison_key(title[0])):
             yield name, source
     if page.posts and (poster := authors.name_of(page.posts[0].author or "", on_page=True)) is not None:
         yield poster, "page:post"
@@ -80,7 +80,7 @@ def _declared_authors(page: Candidates) -> Iterator[Found]:
             yield joined, source
     for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
         label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
-        if folded(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
+        if comparison_key(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
             yield joined, source
 
 
@@ -94,7 +94,7 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
         yield from ((name, f"page:{mark}", node) for node, name in marked)
     near = shown.lines_near
     named = list(authors.in_lines([line.text for line in near], [line.text for line in shown.lines_before]))
-    if len({folded(name) for _, name in named}) >= LISTED and named[0][0] > 0:
+    if len({comparison_key(name) for _, name in named}) >= LISTED and named[0][0] > 0:
         return
     yield from ((name, "page:line", -1) for _, name in named)
     linked = [

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tamis.document.forum import is_forum
 from tamis.document.metadata import dates, titles
 from tamis.document.metadata.bylines import author_of
+from tamis.document.metadata.clean_text import MAX_TEXT, absolute, comparison_key, line
 from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
@@ -24,13 +25,12 @@ from tamis.document.metadata.on_page import (
     MAIN,
     MAX_LISTED,
     MAX_TITLE,
-    OnPage,
     ShownText,
+    VisibleMetadata,
+    find_title_element,
     headings,
     parts_of,
-    saying,
 )
-from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree, holding
@@ -243,10 +243,10 @@ class Candidates:
         if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
             return found
         declared = [*(value for value, _ in self._declared_titles[:5]), *self.declared.get("meta:citation_title", ())[:1]]
-        known = {folded(part) for value in declared for part in titles.beginnings(value)} - {""}
+        known = {comparison_key(part) for value in declared for part in titles.beginnings(value)} - {""}
         for k, heading in enumerate(found):
-            if folded(heading.text) not in known:
-                parts = (part for part in parts_of(self.tree, heading.node) if folded(part) in known and part in heading.text)
+            if comparison_key(heading.text) not in known:
+                parts = (part for part in parts_of(self.tree, heading.node) if comparison_key(part) in known and part in heading.text)
                 part = next(parts, None)
                 found[k] = ShownText(part, heading.node) if part else heading
         return found
@@ -261,7 +261,7 @@ class Candidates:
     @cached_property
     def _parts(self) -> set[str]:
         """The parts of the ``title`` element, folded; none on the first page of a site."""
-        return set() if self._is_home else set(map(folded, titles.parts(self.title_text)))
+        return set() if self._is_home else set(map(comparison_key, titles.parts(self.title_text)))
 
     @property
     def _names_in_titles_of_home(self) -> set[str]:
@@ -282,15 +282,15 @@ class Candidates:
         title = titles.without_site(found[0], sites)
         if found[1] != "page:h1":
             whole = title
-            title = titles.shown_side(whole, lower)
-            if title == whole and (said := self._saying(whole)) and folded(said.text) not in sites:
+            title = titles.strip_by_heading(whole, lower)
+            if title == whole and (said := self._saying(whole)) and comparison_key(said.text) not in sites:
                 title = said.text
-        return titles.of_thread(title) if is_forum(self.tree, self.url) else title, found[1]
+        return titles.strip_thread_prefix(title) if is_forum(self.tree, self.url) else title, found[1]
 
     def _saying(self, title: str) -> ShownText | None:
-        """:func:`~tamis.document.metadata.on_page.saying`, once for each title."""
+        """:func:`~tamis.document.metadata.on_page.find_title_element`, once for each title."""
         if title not in self._said_by:
-            said = self._said_by[title] = saying(self.tree, title)
+            said = self._said_by[title] = find_title_element(self.tree, title)
             self._said_by |= {said.text: said} if said else {}
         return self._said_by[title]
 
@@ -299,7 +299,7 @@ class Candidates:
         values = [value for value, _ in declared[:5]]
         agreeing = titles.agreeing_heading(shown, values, sites)
         if agreeing is None and not titles.is_home(self.address) and titles.name_site_only(values, titles.names_of_host(self.address)):
-            agreeing = next((heading for heading in shown if folded(heading) not in sites), None)
+            agreeing = next((heading for heading in shown if comparison_key(heading) not in sites), None)
         if agreeing is not None:
             yield agreeing, "page:h1"
         yield from declared
@@ -323,7 +323,7 @@ class Candidates:
     def site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
         names = titles.names_of_host(self.address)
-        names.update(folded(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
+        names.update(comparison_key(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
         names.discard("")
         return names
 
@@ -341,7 +341,7 @@ class Candidates:
             values: dict[str, str] = {}
             for value, _ in islice(found, MAX_LABELS):
                 for each in _LIST.split(value[:MAX_TEXT]) if field == "tags" else [value]:
-                    if (label := line(each, MAX_LABEL)) and (name := folded(label)) not in others:
+                    if (label := line(each, MAX_LABEL)) and (name := comparison_key(label)) not in others:
                         values.setdefault(name, label.replace(";", ","))
             if values:
                 return "; ".join(islice(values.values(), MAX_LABELS)), source
@@ -351,7 +351,11 @@ class Candidates:
         """A description as one text; None where it says no more than the title or the name of the site."""
         title, text = self.find("title"), line(value, MAX_TEXT)
         names = {self.title_text, *(title[:1] if title else ())}
-        if text and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME and folded(text) in self.site_names.union(map(folded, names)):
+        if (
+            text
+            and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME
+            and comparison_key(text) in self.site_names.union(map(comparison_key, names))
+        ):
             return None
         return text
 
@@ -381,28 +385,28 @@ class Candidates:
         return are_rows(self.tree, self._posts)
 
     @cached_property
-    def shown(self) -> OnPage:
+    def shown(self) -> VisibleMetadata:
         """What the page shows around its main heading. Replies, and the rows of an index, say nothing about the page."""
         from tamis.document.thread import LEAST_POSTS
 
         near, others = self._main_heading(), self._posts[1:]
         if self._is_index:
             others = self._posts if len(self._posts) >= LEAST_POSTS else ()
-        return OnPage(self.tree, near, [span for span in (post.span(self.tree) for post in others) if near not in range(*span)])
+        return VisibleMetadata(self.tree, near, [span for span in (post.span(self.tree) for post in others) if near not in range(*span)])
 
     def _main_heading(self) -> int:
         """The heading that says the title, else another element that does, else the first ``h1``, else a lower heading that the title
         begins with; node 0 for none."""
         found = self.find("title")
-        title = folded(found[0]) if found else ""
+        title = comparison_key(found[0]) if found else ""
         for heading in chain(self.headings, headings(self.tree, LOWER), headings(self.tree, LOWEST)):
-            if folded(heading.text) == title:
+            if comparison_key(heading.text) == title:
                 return heading.node
         if found and (said := self._saying(found[0])):
             return said.node
         if self.headings:
             return self.headings[0].node
-        return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(folded(lower.text) or "?")), 0)
+        return next((lower.node for lower in headings(self.tree, LOWER) if title.startswith(comparison_key(lower.text) or "?")), 0)
 
     def _shown_dates(self) -> Iterator[Found]:
         """Dates that readers see: in lines at the heading with a label, then without one; in elements made for dates; those of changes

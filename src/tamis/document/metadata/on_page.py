@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.metadata import titles
+from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.metadata.dates import holds_date
-from tamis.document.metadata.tidy import folded
 from tamis.document.render.text import before_permalink
 from tamis.page import tags
 from tamis.page.caching import of_name
@@ -119,7 +119,7 @@ def _parted(texts: Sequence[str], k: int) -> bool:
     return texts[k][:1].isspace() or not texts[k - 1][-1:].isalnum()
 
 
-def saying(tree: PageTree, title: str) -> ShownText | None:
+def find_title_element(tree: PageTree, title: str) -> ShownText | None:
     """The first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
     found = ShownText("", 0)
     start = title[: max(int(titles.LEAST_BEGINNING * len(title)), 1)]
@@ -140,7 +140,7 @@ def _text_between(tree: PageTree, first: int, last: int, limit: int) -> str:
     return "" if len(texts) > limit or sum(map(len, texts)) > limit else tree.text_between(first, last)
 
 
-class OnPage:
+class VisibleMetadata:
     """What a page shows around its main heading (the node ``near``; 0 for none), found on demand.
 
     ``others``: spans of nodes that are about something else, such as replies.
@@ -318,7 +318,7 @@ class OnPage:
             return False
         gaps = [self.length_between(one, two) for (one, _), (two, _) in pairwise(said)]
         entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
-        return len(entries) >= LISTED and max(gaps) < BETWEEN.stop and len({folded(text) for _, text in entries}) > 1
+        return len(entries) >= LISTED and max(gaps) < BETWEEN.stop and len({comparison_key(text) for _, text in entries}) > 1
 
     def length_between(self, one: int, other: int) -> int:
         """Characters of text after one element and before another that follows it."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.cldr import currency_of, decimals_of
+from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.document.metadata.json_ld import Thing, resolve, types_of, words_of
-from tamis.document.metadata.tidy import folded, line
 from tamis.page.microdata import kind_of
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _count_of(text: str) -> int | None:
 def _availability(stated: str) -> str | None:
     """What a page states, as schema.org names it; other words as they are."""
     said = line(re.split(r"[/:#]", stated[:_LONGEST])[-1])
-    return _AVAILABILITY.get(folded(said), said) if said else None
+    return _AVAILABILITY.get(comparison_key(said), said) if said else None
 
 
 def _currency(values: Mapping[str, str], language: str | None) -> str | None:

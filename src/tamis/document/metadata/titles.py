@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from urllib.parse import urlsplit
 
-from tamis.document.metadata.tidy import folded, host
+from tamis.document.metadata.clean_text import comparison_key, host
 
 _SEPARATOR = re.compile(
     r"(\s+[-–—|·•«»›:⋅~<>/←→@]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
@@ -64,10 +64,10 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
     """
     if sum(map(bool, map(_NUMBERED.match, headings))) > 1:
         headings = [heading for heading in headings if not _NUMBERED.match(heading)]
-    wholes = [folded(title) for title in declared if title]
+    wholes = [comparison_key(title) for title in declared if title]
     only_site = all(whole in site_names for whole in wholes)
-    for heading in sorted(headings, key=lambda heading: folded(heading) not in wholes):
-        name = folded(heading)
+    for heading in sorted(headings, key=lambda heading: comparison_key(heading) not in wholes):
+        name = comparison_key(heading)
         if not name or (name in site_names and not only_site):
             continue
         if not wholes or any(name in whole for whole in wholes) or any(_shares_words(heading, title) for title in declared if title):
@@ -108,7 +108,7 @@ def site_of_home(title: str, known: Collection[str]) -> str | None:
     ('garden', None)
     """
     pieces = parts(title)[::2]
-    others = [folded(piece) for piece in pieces if not _HOME.fullmatch(piece.strip())]
+    others = [comparison_key(piece) for piece in pieces if not _HOME.fullmatch(piece.strip())]
     return "".join(others) if others and len(others) < len(pieces) and all(each in known for each in others) else None
 
 
@@ -125,19 +125,19 @@ def site_headings(headings: Sequence[str], title: str, site_names: Collection[st
     set()
     """
     pieces = parts(title)
-    last, others = folded(pieces[-1]), folded("".join(pieces[:-2]))
+    last, others = comparison_key(pieces[-1]), comparison_key("".join(pieces[:-2]))
     if (
         len(pieces) < 3
         or others in site_names
         or (len(headings) == 1 and last not in site_names and not _is_shown(others, "".join(pieces[:-2]), lower))
     ):
         return set()
-    return {name for name in map(folded, headings) if name == last != others}
+    return {name for name in map(comparison_key, headings) if name == last != others}
 
 
 def _is_shown(name: str, title: str, headings: Sequence[str]) -> bool:
     """Whether headings say a title (``name`` is it folded), or have words of it."""
-    return any(folded(heading) == name or _shares_words(heading, title) for heading in headings if heading)
+    return any(comparison_key(heading) == name or _shares_words(heading, title) for heading in headings if heading)
 
 
 def without_site(title: str, site_names: Collection[str]) -> str:
@@ -145,7 +145,7 @@ def without_site(title: str, site_names: Collection[str]) -> str:
 
     Args:
         title: as in the ``title`` element or in ``og:title``.
-        site_names: names of the site, folded (:func:`~tamis.document.metadata.tidy.folded`).
+        site_names: names of the site, folded (:func:`~tamis.document.metadata.clean_text.comparison_key`).
 
     >>> without_site("Ripe tomatoes - Growing | The Garden", {"thegarden"})
     'Ripe tomatoes - Growing'
@@ -159,17 +159,17 @@ def without_site(title: str, site_names: Collection[str]) -> str:
     pieces = parts(title)
     if len(pieces) < 3 or len(pieces) > 41:
         return title
-    while len(pieces) >= 3 and (folded(pieces[-1]) in site_names or _SOFTWARE.match(pieces[-1])):
+    while len(pieces) >= 3 and (comparison_key(pieces[-1]) in site_names or _SOFTWARE.match(pieces[-1])):
         pieces = pieces[:-2]
-    while len(pieces) >= 3 and folded(pieces[0]) in site_names:
+    while len(pieces) >= 3 and comparison_key(pieces[0]) in site_names:
         pieces = pieces[2:]
     return "".join(pieces).strip() or title
 
 
-def of_thread(title: str) -> str:
+def strip_thread_prefix(title: str) -> str:
     """The title of a thread without the word for one.
 
-    >>> of_thread("Thread: When are tomatoes ripe?"), of_thread("Просмотр темы - Когда?"), of_thread("Threads of silk")
+    >>> strip_thread_prefix("Thread: When are tomatoes ripe?"), strip_thread_prefix("Просмотр темы - Когда?"), strip_thread_prefix("Threads of silk")
     ('When are tomatoes ripe?', 'Когда?', 'Threads of silk')
     """
     return _THREAD.sub("", title, count=1) if _THREAD.match(title) else title
@@ -189,11 +189,11 @@ def site_in(title: str, name: str) -> str | None:
     >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
     (None, None)
     """
-    whole = folded(name)
+    whole = comparison_key(name)
     if "." in name and " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
         return None
     signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
-    sign = next(reversed([sign for sign in signs if folded(title[: sign.start()]) == whole]), None)
+    sign = next(reversed([sign for sign in signs if comparison_key(title[: sign.start()]) == whole]), None)
     if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
         return None
     rest = title[sign.end() :]
@@ -201,7 +201,7 @@ def site_in(title: str, name: str) -> str | None:
     pieces = [piece.strip() for piece in pieces if _WORD.search(piece) and not _SOFTWARE.match(piece)]
     if len(pieces) > 1 and is_address(pieces[-1]) and _WIDE.search(pieces[-2]):
         del pieces[-1]
-    return pieces[-1] if len(pieces) > (sign[0] == ": ") and folded(pieces[-1]) != whole else None
+    return pieces[-1] if len(pieces) > (sign[0] == ": ") and comparison_key(pieces[-1]) != whole else None
 
 
 def may_end(title: str, at: int) -> bool:
@@ -223,19 +223,19 @@ def is_address(name: str) -> bool:
     return _ADDRESS.fullmatch(name) is not None
 
 
-def shown_side(title: str, headings: Iterable[str]) -> str:
+def strip_by_heading(title: str, headings: Iterable[str]) -> str:
     """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
 
-    >>> shown_side("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
+    >>> strip_by_heading("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
     'Ripe tomatoes'
     """
     pieces = parts(title)
     if not 3 <= len(pieces) <= 41:
         return title
-    shown, whole = set(map(folded, headings)), len(folded(title))
+    shown, whole = set(map(comparison_key, headings)), len(comparison_key(title))
     for cut in range(len(pieces) - 2, 0, -2):
         side = "".join(pieces[:cut])
-        if (name := folded(side)) in shown and len(name) >= LEAST_BEGINNING * whole:
+        if (name := comparison_key(side)) in shown and len(name) >= LEAST_BEGINNING * whole:
             return side.strip()
     return title
 
@@ -246,7 +246,7 @@ def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
     >>> name_site_only(["Ann Lee's Blog", ""], {"annlee"}), name_site_only(["Ann Lee wins a prize"], {"annlee"})
     (True, False)
     """
-    wholes = set(map(folded, declared)) - {""}
+    wholes = set(map(comparison_key, declared)) - {""}
     return bool(wholes) and all(any(name in whole and LEAST_OF_SITE * len(whole) <= len(name) for name in names) for whole in wholes)
 
 
@@ -272,6 +272,9 @@ def names_of_host(url: str | None) -> set[str]:
 @lru_cache(maxsize=256)  # the pages of a site share their host
 def _names_of_host(name: str) -> frozenset[str]:
     labels = name.split(".")
-    names = {folded(label) for label in labels if label not in _DOMAIN_FURNITURE}
-    names.update(folded("".join(labels[k:])) for k in range(len(labels) - 1))
-    return frozenset(names) - {"", *(folded("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE)}
+    names = {comparison_key(label) for label in labels if label not in _DOMAIN_FURNITURE}
+    names.update(comparison_key("".join(labels[k:])) for k in range(len(labels) - 1))
+    return frozenset(names) - {
+        "",
+        *(comparison_key("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE),
+    }

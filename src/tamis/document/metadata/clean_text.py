@@ -47,10 +47,10 @@ def _without_tags(value: str) -> str:
 
 
 @lru_cache(maxsize=256)  # the fields of a page compare the same texts
-def folded(value: str) -> str:
+def comparison_key(value: str) -> str:
     """A text for comparison: letters and digits only, case and width ignored.
 
-    >>> folded("The Ｅxample-Times!")
+    >>> comparison_key("The Ｅxample-Times!")
     'theexampletimes'
     """
     value = value[:MAX_TEXT]
