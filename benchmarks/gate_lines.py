@@ -226,7 +226,7 @@ def _values(folder: Path, method: NodeModel, told: Told) -> Iterator[Score]:
             told(f"values {how}", file, text)
             joined = " ".join(text.split())
             yield Score(f"values {how}", file, fmean(value in joined for value in values))
-        inside = tree.covered(select_css(tree, tuple(given["noise_selectors"])))[tree.text_nodes].tolist()
+        inside = tree.subtree_mask(select_css(tree, tuple(given["noise_selectors"])))[tree.text_nodes].tolist()
         noise, main = (" ".join(t for t, k in zip(tree.texts, inside, strict=True) if k is wanted) for wanted in (True, False))
         yield Score("values noise", file, noise_removed(text, main, noise) or 0.0)
 

@@ -48,9 +48,9 @@ class NodeGold:
         own[tree.tag == tags.CODE["body"]] = NOISE
         for code, selectors in self.selectors:
             own[select_css(tree, selectors)] = code
-        holder = tree.nearest(own != UNREAD)
+        holder = tree.nearest_ancestor(own != UNREAD)
         label = np.where(holder >= 0, own[holder], UNREAD).astype(np.uint8)
-        label[tree.covered(np.flatnonzero(tree.of_tags(_UNREAD)))] = UNREAD
+        label[tree.subtree_mask(np.flatnonzero(tree.of_tags(_UNREAD)))] = UNREAD
         self._apply_line_rules(tree, label)
         return label
 

@@ -66,9 +66,9 @@ def select(tree: PageTree, model: PageletModel, min_pages: int = MIN_PAGES) -> S
     shingle = shingles(tree, root)
     template = np.isin(shingle, model.shingle[model.pages >= min_pages])
     reason = np.full(len(tree), _FREE, dtype=np.uint8)
-    reason[tree.covered(root)] = _OWN
-    reason[tree.covered(root[template])] = _TEMPLATE
-    reason[tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))] = _UNREAD
+    reason[tree.subtree_mask(root)] = _OWN
+    reason[tree.subtree_mask(root[template])] = _TEMPLATE
+    reason[tree.subtree_mask(np.flatnonzero(tree.of_tags(_UNSEEN)))] = _UNREAD
     return Selection("pagelets", reason <= _OWN, reason, REASONS)
 
 

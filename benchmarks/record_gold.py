@@ -71,7 +71,7 @@ class PageText:
     """The text of a page without white space, and which characters are whose."""
 
     def __init__(self, tree: PageTree) -> None:
-        raw = tree.covered(np.flatnonzero(tree.of_tags(_RAW)))[tree.text_nodes] if len(tree) else np.zeros(0, dtype=np.bool_)
+        raw = tree.subtree_mask(np.flatnonzero(tree.of_tags(_RAW)))[tree.text_nodes] if len(tree) else np.zeros(0, dtype=np.bool_)
         pieces = ["" if unread else squeezed(text) for text, unread in zip(tree.texts, raw.tolist(), strict=True)]
         self.tree = tree
         self.text = "".join(pieces)

@@ -84,7 +84,7 @@ def likeness(samples: Sequence[Sample], k: int) -> Likeness:
 
 def _outermost(page: LayerPage, nodes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> list[Part]:
     """The elements that lie in no other of them, nor in a text, and have something in them."""
-    inside = page.tree.covered(select_css(page.tree, WITHIN))
+    inside = page.tree.subtree_mask(select_css(page.tree, WITHIN))
     kept: list[int] = []
     for node in nodes.tolist():
         if not inside[node] and (not kept or node >= page.tree.end[kept[-1]]):

@@ -79,7 +79,7 @@ class SegmentedPage:
         tree = self.tree
         pictures = tree.of_tags(_PICTURES)
         atom = pictures | (tree.tag == tags.TEXT)
-        inside = tree.covered(np.flatnonzero(tree.of_tags(_HIDDEN)))
+        inside = tree.subtree_mask(np.flatnonzero(tree.of_tags(_HIDDEN)))
         inside[tree.of_tags(_HIDDEN)] = False
         return np.flatnonzero(atom & ~inside).astype(np.int32)
 

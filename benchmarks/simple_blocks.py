@@ -42,12 +42,12 @@ def first_branching(tree: PageTree) -> IntColumn:
 
 def innermost_div(tree: PageTree) -> IntColumn:
     """Texts of the same innermost ``div`` are a block."""
-    return tree.nearest(tree.of_tags(_DIV))
+    return tree.nearest_ancestor(tree.of_tags(_DIV))
 
 
 def innermost_div_or_cell(tree: PageTree) -> IntColumn:
     """Texts of the same innermost ``div`` or table cell are a block."""
-    return tree.nearest(tree.of_tags(_DIV_OR_CELL))
+    return tree.nearest_ancestor(tree.of_tags(_DIV_OR_CELL))
 
 
 SIMPLE: dict[str, Callable[[PageTree], IntColumn]] = {

@@ -75,7 +75,7 @@ def run(
 
 def _noise_kept(tree: tamis.PageTree, selectors: Sequence[str], text: str) -> float:
     """Share of the words below some elements that a text holds beyond the page's other words."""
-    inside = tree.covered(select_css(tree, tuple(selectors)))[tree.text_nodes].tolist()
+    inside = tree.subtree_mask(select_css(tree, tuple(selectors)))[tree.text_nodes].tolist()
     noise, rest = (bag(" ".join(t for t, k in zip(tree.texts, inside, strict=True) if k is wanted)) for wanted in (True, False))
     return sum(((bag(text) - rest) & noise).values()) / max(sum(noise.values()), 1)
 

@@ -368,7 +368,7 @@ def _example(
         label, excused, comment = _labels_by_rules(tree, blocks, rules)
     boxes = np.zeros(len(blocks), dtype=np.bool_)
     if made and any(inserted := [BOX in own for own in tree.attributes]):
-        boxes = tree.covered(np.array(inserted))[tree.text_nodes[blocks.first]]
+        boxes = tree.subtree_mask(np.array(inserted))[tree.text_nodes[blocks.first]]
         label, excused, comment = (np.where(boxes, 0.0, share) for share in (label, excused, comment))
     length = np.bincount(block, minlength=len(blocks))
     dice = Random(f"noise {page.id}")
@@ -471,7 +471,7 @@ def _labels_by_rules(tree: PageTree, blocks: TextBlocks, rules: dict[str, list[s
     of_node = np.full(len(tree), len(_LABELS))
     for node, rank in found:
         of_node[node : tree.end[node]] = rank
-    comments = tree.covered(np.flatnonzero(_matches(tree, tuple(rules.get("comments", ())))))
+    comments = tree.subtree_mask(np.flatnonzero(_matches(tree, tuple(rules.get("comments", ())))))
     length = tree.text_length[tree.text_nodes]
     shares = []
     for chosen in (of_node == 0, of_node == 1, comments):

@@ -148,7 +148,7 @@ def read_site(folder: Path, weights: Weights, listings: Mapping[str, str] | None
         heading = np.nan_to_num(alone.evidence.values[:, _HEADING]).max(axis=1, initial=0) > 0
         page = with_log_odds(found.digest, alone.evidence.words, alone.log_odds)
         selector = (listings or {}).get(f"sites/{folder.name}/pages/{listed['file']}")
-        records = tree.covered(_matches(tree, (selector,) if selector else ()))[tree.text_nodes[found.blocks.first]]
+        records = tree.subtree_mask(_matches(tree, (selector,) if selector else ()))[tree.text_nodes[found.blocks.first]]
         pages.append(SitePage(listed["file"], listed["kind"] == "content", page, label, excused, heading, records))
     return pages
 

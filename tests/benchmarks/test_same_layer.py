@@ -70,7 +70,7 @@ def test_a_block_is_what_nine_tenths_of_its_characters_are(html: str, kind: str)
     tree = parse(f"<body>{html}")
     label = np.full(len(tree), MAIN, dtype=np.uint8)
     for name, value in (("n", NOISE), ("g", IGNORE)):
-        label[tree.covered(np.array([k for k in range(len(tree)) if tree.attribute(k, "class") == name], dtype=np.intp))] = value
+        label[tree.subtree_mask(np.array([k for k in range(len(tree)) if tree.attribute(k, "class") == name], dtype=np.intp))] = value
     assert kind_of(tree, label, [3])[0] == kind
     assert UNREAD not in label
 

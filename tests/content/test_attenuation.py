@@ -123,7 +123,7 @@ def plain_topic(tree, node, threshold):
         nodes = range(of, int(tree.end[of]))
         return sum(int(tree.text_length[n]) for n in nodes if (linked or not tree.in_link[n]) and not unread[n])
 
-    unread = tree.covered(np.flatnonzero([tree.tag[n] in tamis.page.tags.UNSEEN for n in range(len(tree))]))
+    unread = tree.subtree_mask(np.flatnonzero([tree.tag[n] in tamis.page.tags.UNSEEN for n in range(len(tree))]))
     while True:
         children = [child for child in tree.children(node).tolist() if length(child, linked=True) > 0]
         if not children:

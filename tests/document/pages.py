@@ -109,7 +109,7 @@ def pages(draw: st.DrawFn, source: st.SearchStrategy[str] | None = None) -> Made
     if kind == "some":
         keep = np.array([bool(byte % 3) for byte in draw(st.binary(min_size=len(tree), max_size=len(tree)))], dtype=np.bool_)
     elif kind == "subtree":
-        keep = tree.covered(np.array([draw(st.integers(0, len(tree) - 1))]))
+        keep = tree.subtree_mask(np.array([draw(st.integers(0, len(tree) - 1))]))
     return Made(text, tuple(keep.tolist()))
 
 

@@ -16,7 +16,7 @@ LINKS = "<ul><li><a href=/a>Auks</a><li><a href=/t>Terns</a></ul>"
 
 def _selected(tree: PageTree, probability: float) -> Selection:
     """All but what stands in ``ul``, ``dl`` and so on, which has a probability."""
-    inside = tree.covered(np.array([node for node in range(len(tree)) if tree.name(node) in ("ul", "dl", "pre", "table")]))
+    inside = tree.subtree_mask(np.array([node for node in range(len(tree)) if tree.name(node) in ("ul", "dl", "pre", "table")]))
     keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~inside
     reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
     scores = {"probability": np.where(inside, probability, 1.0)}

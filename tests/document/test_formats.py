@@ -20,7 +20,7 @@ from tamis.page import tags
 
 def whole(page, url=None):
     tree = parse(page)
-    keep = ~tree.covered((tree.tag == tags.CODE["title"]).nonzero()[0])
+    keep = ~tree.subtree_mask((tree.tag == tags.CODE["title"]).nonzero()[0])
     return Document(tree, Selection("all", keep, keep.astype("uint8"), ("", "kept")), url=url)
 
 

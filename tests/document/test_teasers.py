@@ -17,7 +17,7 @@ TEASERS = "".join(f"<li><a href=/{name}>{name}</a> came to the harbour in the sp
 def left_out(page: str, probability: float = 0.5, sure: float = 0.95, url: str | None = None) -> list[str]:
     """The texts that go where all texts of lists have a probability and all others are sure; those in ``small`` are left out before."""
     tree = parse(page)
-    inside, small = (tree.covered(tree.tagged(tags.lookup(tags.codes(name)))) for name in ("ul", "small"))
+    inside, small = (tree.subtree_mask(tree.tagged(tags.lookup(tags.codes(name)))) for name in ("ul", "small"))
     keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~small
     scores = {"probability": np.where(inside, probability, sure)}
     reasons = Reason("short", Cause.MODEL), Reason("long", Cause.CONTENT)

@@ -138,7 +138,7 @@ def test_blocks_whose_roots_are_no_siblings_are_judged_in_parts() -> None:
 def test_nearest_marked_ancestor() -> None:
     tree = parse("<body><div class=a><p>one<b>two</b></p></div><p>three")
     marked = np.array([tree.attribute(node, "class") is not None for node in range(len(tree))])
-    found = [int(node) for node in tree.nearest(marked)]
+    found = [int(node) for node in tree.nearest_ancestor(marked)]
     plain = [next((step for step in (node, *tree.ancestors(node)) if marked[step]), -1) for node in range(len(tree))]
     assert found == plain
 

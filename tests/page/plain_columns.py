@@ -75,17 +75,17 @@ def plain_teasers(
     found = (count >= 3) & (linked >= 0.8 * count) & (likely < 0.7 * all_kept)
     found &= held[tree.parent[nodes[first]]] - all_kept <= 0.2 * all_kept
     found &= (nodes[first] >= tree.end[holders[-1]]) | (all_kept <= 0.5 * length)
-    teasers = tree.outermost(nodes[found[number]])
+    teasers = tree.top_level(nodes[found[number]])
     return boxes.tolist(), teasers.tolist() if held[teasers].sum() <= 2 * total else nothing
 
 
 def plain_text_blocks(tree: PageTree) -> TextBlocks:
     """:func:`text_blocks`, not compiled."""
     nodes = tree.text_nodes
-    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(tags.lookup(tags.UNSEEN))))[nodes])
+    seen = np.flatnonzero(~tree.subtree_mask(np.flatnonzero(tree.of_tags(tags.lookup(tags.UNSEEN))))[nodes])
     nodes = nodes[seen]
     line = tree.line[seen]
-    element = np.maximum(tree.nearest(tree.of_tags(tags.lookup(tags.BLOCKS))), 0)[tree.parent[nodes]]
+    element = np.maximum(tree.nearest_ancestor(tree.of_tags(tags.lookup(tags.BLOCKS))), 0)[tree.parent[nodes]]
     preformatted = np.flatnonzero(tree.of_tags(tags.lookup(tags.PREFORMATTED)))
     if len(preformatted):
         outermost = preformatted[np.append(True, preformatted[1:] >= np.maximum.accumulate(tree.end[preformatted])[:-1])]
@@ -243,7 +243,7 @@ def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
 def plain_spread(
     tree: PageTree, blocks: TextBlocks, value: NDArray[np.uint8], unread: int, between: int, kind: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
-    """``TextBlocks.spread``, and what the node model's selection does: ``kind`` of each value tells what an element stands between."""
+    """``TextBlocks.to_nodes``, and what the node model's selection does: ``kind`` of each value tells what an element stands between."""
     if not len(tree.text_nodes):
         return np.full(len(tree), between, dtype=np.uint8)
     of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)

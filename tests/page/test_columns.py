@@ -23,7 +23,7 @@ from tamis.page import tags as page_tags
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.grouping import group
-from tamis.page.limits import MAX_NAMES, bound, look
+from tamis.page.limits import MAX_NAMES, bound, count_markup
 from tamis.page.restating import restated
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest
@@ -166,7 +166,7 @@ def test_values_of_blocks_are_spread_the_same(html, seed):
     tree = tamis.parse(html)
     blocks, dice = text_blocks(tree), np.random.default_rng(seed)
     value = dice.integers(0, 4, len(blocks)).astype(np.uint8)
-    assert np.array_equal(blocks.spread(tree, value, unread=5, between=6), plain_spread(tree, blocks, value, 5, 6, np.arange(256)))
+    assert np.array_equal(blocks.to_nodes(tree, value, unread=5, between=6), plain_spread(tree, blocks, value, 5, 6, np.arange(256)))
     texts = [k for first, last in zip(blocks.first, blocks.last, strict=True) for k in range(first, last)]
     assert blocks.text_positions().tolist() == texts
 
@@ -216,7 +216,7 @@ def test_blocks_and_lengths_are_the_same(html):
 )
 def test_markup_looks_the_same(parts):
     html = b"".join(parts)
-    assert look(html)[3] > MAX_NAMES or look(html) == plain_look(html)
+    assert count_markup(html)[3] > MAX_NAMES or count_markup(html) == plain_look(html)
     assert bound(html)[0] or not html
 
 
@@ -235,7 +235,7 @@ def test_columns_that_do_not_fit_are_an_error():
         with pytest.raises((ValueError, TypeError)):
             _columns.blocks(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
     page = (tree.tag, tree.parent, tree.end)
-    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.in_chrome)
     texts = (tree.text_nodes, list(tree.texts), np.zeros(1, np.int32), np.ones(1, np.int64))
     every = {
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
@@ -301,7 +301,7 @@ def test_real_pages_are_digested_the_same():
         html = gzip.decompress(path.read_bytes())
         assert_same_digest(tree := tamis.parse(html))
         assert_same_teasers(tree, len(html))
-        *counts, names, attributes = look(html)
+        *counts, names, attributes = count_markup(html)
         *plain_counts, plain_names, plain_attributes = plain_look(html)
         assert (counts, attributes) == (plain_counts, plain_attributes)
         assert 0.95 * plain_names < names <= plain_names  # some share their hash

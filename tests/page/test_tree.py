@@ -129,9 +129,9 @@ def test_covered_is_the_union_of_subtrees(html, data):
     tree = tamis.parse(html)
     roots = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1), max_size=4))), dtype=np.intp)
     plain = [any(root <= node < tree.end[root] for root in roots) for node in range(len(tree))]
-    assert tree.covered(roots).tolist() == tree.covered(np.isin(np.arange(len(tree)), roots)).tolist() == plain
+    assert tree.subtree_mask(roots).tolist() == tree.subtree_mask(np.isin(np.arange(len(tree)), roots)).tolist() == plain
     nearest = [next((up for up in (node, *tree.ancestors(node)) if up in roots), -1) for node in range(len(tree))]
-    assert tree.nearest(np.isin(np.arange(len(tree)), roots)).tolist() == nearest
+    assert tree.nearest_ancestor(np.isin(np.arange(len(tree)), roots)).tolist() == nearest
 
 
 @given(SOUP)

@@ -91,5 +91,5 @@ def test_thresholds_are_shares():
 def test_outermost_nodes_lie_in_no_other(html, data):
     tree = parse(f"<body>{html}</body>")
     nodes = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1)))), dtype=np.intp)
-    kept = tree.outermost(nodes).tolist()
+    kept = tree.top_level(nodes).tolist()
     assert kept == [node for node in nodes.tolist() if not any(other < node < tree.end[other] for other in nodes.tolist())]

@@ -219,7 +219,7 @@ def pages(draw: st.DrawFn) -> tuple[PageTree, Appearance]:
 
 def seen_texts(tree: PageTree, appearance: Appearance) -> list[int]:
     """Text nodes that are to be in some block."""
-    hidden = tree.covered(np.flatnonzero(np.isin(tree.tag, [tags.CODE["img"], tags.CODE["head"]])))
+    hidden = tree.subtree_mask(np.flatnonzero(np.isin(tree.tag, [tags.CODE["img"], tags.CODE["head"]])))
     box = appearance.box
     on_page = (np.minimum(box[:, 2], box[:, 0] + box[:, 2]) > 0) & (np.minimum(box[:, 3], box[:, 1] + box[:, 3]) > 0)
     return np.flatnonzero(appearance.visible & on_page & (tree.tag == tags.TEXT) & (tree.text_length > 0) & ~hidden).tolist()

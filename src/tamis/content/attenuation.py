@@ -91,7 +91,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
     """
     n = len(tree)
     reason = np.full(n, _OUTSIDE, dtype=np.uint8)
-    length = np.where(tree.unread, 0, tree.text_length)
+    length = np.where(tree.non_text, 0, tree.text_length)
     total = tree.subtree_sum(length)
     plain = tree.subtree_sum(np.where(tree.in_link, 0, length))
     if n == 0 or total[0] == 0:
@@ -108,8 +108,8 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
             several = tree.subtree_sum(tree.link)[inside] > 1
             link_nodes &= several & tree.of_tags(_BLOCK)[inside]
         link_nodes[0] = False  # the topic subtree itself
-        reason[tree.covered(np.flatnonzero(link_nodes) + topic)] = _LINKS
-    reason[tree.unread] = _UNREAD
+        reason[tree.subtree_mask(np.flatnonzero(link_nodes) + topic)] = _LINKS
+    reason[tree.non_text] = _UNREAD
     trail = tuple(Step(node, int(plain[node]), r) for node, r in descent)
     return Selection("attenuation", reason == _KEPT, reason, REASONS, trail, scores={"link_density": density})
 

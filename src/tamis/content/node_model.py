@@ -199,7 +199,7 @@ def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
         return np.zeros(len(blocks))
     bodies = holders_of(tree, TEXTS)
     stating = items[bodies.searchsorted(tree.end[items]) > bodies.searchsorted(items)]
-    around = tree.covered(stating) & ~tree.covered(bodies)
+    around = tree.subtree_mask(stating) & ~tree.subtree_mask(bodies)
     return np.where(around[tree.text_nodes[blocks.first]], AROUND_POSTS, 0.0)
 
 
@@ -211,7 +211,7 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     hrefs = tree.values("href")
     links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1))
     titles = tree.of_tags(_ANCHORED)
-    anchors = (links & tree.link & tree.covered(titles)).nonzero()[0].tolist() if links.any() else []
+    anchors = (links & tree.link & tree.subtree_mask(titles)).nonzero()[0].tolist() if links.any() else []
     if len(anchors) < LEAST_ANCHORS:
         return np.zeros(len(blocks), dtype=np.bool_)
     first, last = next(above for above in tree.ancestors(anchors[0]) if titles[above]), anchors[-1]

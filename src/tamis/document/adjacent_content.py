@@ -45,9 +45,9 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
     code = tree.tagged(_CODE)
     if not len(code):
         return selection
-    others = tree.text_nodes[~tree.covered(code)[tree.text_nodes]]
+    others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
     kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
-    return selection.adding(tree.covered(code[kept[after] & kept[after + 1] & ~tree.aside[code]]), CODE, Cause.MODEL)
+    return selection.adding(tree.subtree_mask(code[kept[after] & kept[after + 1] & ~tree.in_chrome[code]]), CODE, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -64,9 +64,9 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     found = found[tree.count_below(found, (~selection.keep).nonzero()[0]) > 0]
     at = nodes.searchsorted(found) - 1  # the texts before
     keep = selection.keep[nodes]
-    said = (at >= 0) & keep[at] & (tree.aside[nodes[at]] | ~tree.aside[found])
-    heading = tree.covered(tree.headings)
-    listed = not (keep & ~(heading | tree.covered(tree.of_tags(_LISTS)))[nodes]).any()
+    said = (at >= 0) & keep[at] & (tree.in_chrome[nodes[at]] | ~tree.in_chrome[found])
+    heading = tree.subtree_mask(tree.headings)
+    listed = not (keep & ~(heading | tree.subtree_mask(tree.of_tags(_LISTS)))[nodes]).any()
     titled = heading[nodes[at]] & tags.within(_LISTS, tree.tag[found])
     colon = np.zeros(len(found), dtype=np.bool_)
     colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
@@ -83,7 +83,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     lone = colon & ~wanted & (tree.subtree_sum(selection.keep & (tree.text_length > 0), found) == 0)
     lines = np.zeros(len(tree), dtype=np.bool_)
     lines[nodes[np.isin(tree.line, tree.line[at[lone]])]] = True
-    announced = selection.adding(tree.covered(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
+    announced = selection.adding(tree.subtree_mask(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
     return announced.without(lines, LONE)
 
 
@@ -94,11 +94,11 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
         return selection
     headings, openers = tree.headings, tree.tagged(_OPENERS)
     if len(openers):
-        openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
+        openers = openers[~tree.subtree_mask(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
         asks = [opened or _QUESTION.search(tree.text(node)[-_END:]) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
-    headings = tree.outermost(headings)
+    headings = tree.top_level(headings)
     headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]
     length, texts, ends = tree.before, tree.text_nodes, tree.end[headings]
     kept = _kept_before(tree, selection)
@@ -118,7 +118,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
     shown = set(kinds[goes_on | keep[first]].tolist())
     wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
-    return selection.adding(tree.covered(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
+    return selection.adding(tree.subtree_mask(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:
@@ -128,16 +128,16 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
         return selection
     shown = images[selection.keep[images]].tolist()
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
-    selection = selection.without(tree.covered(np.array(icons, dtype=np.intp)), ICON)
+    selection = selection.without(tree.subtree_mask(np.array(icons, dtype=np.intp)), ICON)
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)  # after the last text there is none
-    images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
+    images = images[(keep[at] | keep[at - 1]) & ~tree.in_chrome[images]]
     images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
     if not len(images):
         return selection
     total, kept = tree.length_below, _kept_before(tree, selection)
-    filled = tree.nearest(total > 0)
-    figure = tree.nearest(tree.tag == tags.CODE["figure"])[images]
+    filled = tree.nearest_ancestor(total > 0)
+    figure = tree.nearest_ancestor(tree.tag == tags.CODE["figure"])[images]
     box = np.where(figure < 0, filled[images], filled[tree.parent[figure]])  # a figure says no more than its caption
     link = tree.link_around[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
@@ -146,7 +146,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
         not _is_small(its) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "") is not None)
         for linked, its in zip(link.tolist(), tree.attributes_of(images.tolist()), strict=True)
     ]
-    return selection.adding(tree.covered(images[np.array(shown, dtype=np.bool_)]), BESIDE)
+    return selection.adding(tree.subtree_mask(images[np.array(shown, dtype=np.bool_)]), BESIDE)
 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:

@@ -18,7 +18,7 @@ from tamis.document.render.text import lines, visible
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.grouping import group, keys_of
-from tamis.page.tree import BoolColumn, PageTree, holding
+from tamis.page.tree import BoolColumn, PageTree, contains_any
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
@@ -141,7 +141,7 @@ def is_signed(comment: Comment) -> bool:
 @of_page
 def written(tree: PageTree) -> BoolColumn:
     """The nodes of a page that are not of forms, bool ``(n,)``."""
-    return ~tree.covered(tree.of_tags(_FORM))
+    return ~tree.subtree_mask(tree.of_tags(_FORM))
 
 
 def nesting(tree: PageTree, elements: NDArray[np.intp], first: int, count: int) -> NDArray[np.intp]:
@@ -179,7 +179,7 @@ class Parts:
     def __init__(self, tree: PageTree, inside: BoolColumn) -> None:
         """``inside``: nodes of comments, bool ``(n,)``."""
         self.tree = tree  #: The page.
-        self.quote = tree.nearest(tree.tag == _QUOTE)
+        self.quote = tree.nearest_ancestor(tree.tag == _QUOTE)
         self.kinds = np.zeros(len(tree), dtype=np.uint8)
         elements = np.flatnonzero(inside & (tree.tag != tags.TEXT))
         columns = [tree.values(name) for name in ("class", "itemprop", "rel")]
@@ -187,14 +187,14 @@ class Parts:
         said = (map([*values.distinct, ""].__getitem__, values.codes[elements[first]].tolist()) for values in columns)
         names = [" ".join(filter(None, of))[:200] for of in zip(*said, strict=True)]
         kinds = np.zeros(len(names), dtype=np.uint8)
-        for k in holding(names, _OF_NAMES):
+        for k in contains_any(names, _OF_NAMES):
             kinds[k] = _kinds_of_part(names[k])
         self.kinds[elements] = kinds[number]
         self.kinds[tree.tag == _TIME] |= _TIMED
         self.kinds[tree.tag == _CITE] |= _AUTHOR
         links = np.flatnonzero(inside & tree.link)
         addresses = [given.get("href", "") for given in tree.attributes_of(links.tolist())]
-        self.profiles = links[[k for k in holding(addresses, _OF_PROFILES) if PROFILE_ADDRESS.search(addresses[k])]]
+        self.profiles = links[[k for k in contains_any(addresses, _OF_PROFILES) if PROFILE_ADDRESS.search(addresses[k])]]
         self.kinds[self.profiles] |= _AUTHOR
         self.kinds[tree.values("id").where(MESSAGE.match, ("message",))] |= _WRITTEN
 
@@ -381,7 +381,7 @@ def _first_of(parts: dict[str, int], names: tuple[str, ...]) -> int | None:
 def _signature(said: list[str]) -> str:
     """The first or last line of a comment that says who wrote it; empty where none does."""
     ends = [*said[:2], *said[-2:]]
-    return next((ends[k] for k in holding(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
+    return next((ends[k] for k in contains_any(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
 
 
 class Dates:

@@ -73,7 +73,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     ['html > body > div:nth-of-type(1)']
     """
     elements = _named_areas(tree)
-    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
+    return tree.top_level(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
 
 
 @of_page
@@ -98,8 +98,8 @@ def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
 @of_page
 def _speaking(tree: PageTree) -> list[int]:
     """Positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
-    found = [k for k in tree.holding(_HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
-    apart = tree.covered(tree.of_tags(_NO_HEADINGS)) if found else None
+    found = [k for k in tree.contains_any(_HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+    apart = tree.subtree_mask(tree.of_tags(_NO_HEADINGS)) if found else None
     return found if apart is None else [k for k in found if not apart[tree.text_nodes[k]]]
 
 
@@ -132,7 +132,7 @@ def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]
     """
     groups: dict[tuple[int, int, int], dict[int, None]] = {}
     names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
-    for k in tree.holding((":", "："), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
+    for k in tree.contains_any((":", "："), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
         if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
             around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
             for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():

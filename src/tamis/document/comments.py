@@ -45,7 +45,7 @@ from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, gener
 from tamis.page.garbage import gc_paused
 from tamis.page.grouping import group, keys_of
 from tamis.page.microdata import COMMENTS, items_of
-from tamis.page.tree import PageTree, holding
+from tamis.page.tree import PageTree, contains_any
 
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
@@ -179,7 +179,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> It
         return  # a few of many paragraphs say "today"
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
-    apart = tree.covered(tree.of_tags(_APART) | tree.link)
+    apart = tree.subtree_mask(tree.of_tags(_APART) | tree.link)
     before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
     ends = tree.text_length[before[~apart[before]]].any()
@@ -225,15 +225,15 @@ class _Signs:
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
         named = np.zeros(len(names), dtype=np.bool_)
-        named[[k for k in holding(names, OF_AUTHORS) if _is_author(names[k])]] = True
+        named[[k for k in contains_any(names, OF_AUTHORS) if _is_author(names[k])]] = True
         authors[self.elements[named[index]]] = True
         self.parts = Parts(tree, inside)
         authors[self.parts.profiles] = True
         shown = np.flatnonzero(inside[tree.text_nodes])
         texts = list(map(tree.texts.__getitem__, shown.tolist()))
-        signed = [k for k in holding(texts, _OF_SIGNATURES) if signs(texts[k])]
-        dated = [k for k in holding(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
-        dated += [k for k in holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
+        signed = [k for k in contains_any(texts, _OF_SIGNATURES) if signs(texts[k])]
+        dated = [k for k in contains_any(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
+        dated += [k for k in contains_any(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
         authors[tree.text_nodes[shown[signed]]] = True
         dates[tree.text_nodes[shown[dated]]] = True
         self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))
@@ -394,7 +394,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
         return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
-    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
+    inside = tree.subtree_mask(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
     if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     return selection.without(inside, COMMENT)

@@ -40,7 +40,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
         return selection
     blocks = text_blocks(tree)
     nodes = tree.text_nodes[blocks.first]
-    here = (selection.keep[nodes] & (blocks.length >= SHORTEST) & ~tree.covered(tree.of_tags(_REPEATING))[nodes]).nonzero()[0]
+    here = (selection.keep[nodes] & (blocks.length >= SHORTEST) & ~tree.subtree_mask(tree.of_tags(_REPEATING))[nodes]).nonzero()[0]
     original = _originals(tree, here)
     copied = (original >= 0).nonzero()[0]
     if not len(copied):
@@ -50,7 +50,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     for step in (-1, 1):
         near = copied[(copied + step >= 0) & (copied + step < len(here))]
         beside[near] |= (original[near + step] >= 0) & (original[near + step] == original[near] + step)
-    in_list = tree.covered(tree.of_tags(_ITEMS))[nodes[here]]
+    in_list = tree.subtree_mask(tree.of_tags(_ITEMS))[nodes[here]]
     long = blocks.length[here] >= LONG
     heading = tree.headings.searchsorted(nodes[here])
     taken = (beside & (long | ~in_list))[copied] | (long[copied] & (heading[copied] == heading[original[copied]]))

@@ -9,7 +9,7 @@ from tamis.document.stated_comments import is_stated_thread
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_name
-from tamis.page.tree import PageTree, holding
+from tamis.page.tree import PageTree, contains_any
 
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = re.compile(
@@ -55,7 +55,7 @@ def is_thread(tree: PageTree, url: str | None = None) -> bool:
     if _states_thread(tree):
         return True
     address = url or _stated_address(tree)
-    return bool(holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
+    return bool(contains_any([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
 
 
 @of_page

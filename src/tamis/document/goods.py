@@ -78,7 +78,7 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     in_price = _marked_texts(tree, classes.of_codes(priced), _PRICES)
     amount = Decimal(product.price) if product and product.price else None
     box, lines, costs = _goods_around(tree, name, in_price, amount)
-    carts = tree.outermost(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
+    carts = tree.top_level(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
     if not costs or (amount is None and not 0 < len(carts) <= MOST_CARTS):
         return selection
     authors = (candidates().find("author") or ("",))[0].split("; ")
@@ -93,21 +93,21 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     for line in facts:
         wanted[tree.text_nodes[line.first : line.after]] = True
     dropped = selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-    return selection.adding(wanted & ~tree.unread & (selection.reason != dropped), GOODS)
+    return selection.adding(wanted & ~tree.non_text & (selection.reason != dropped), GOODS)
 
 
 def _product_name(tree: PageTree, stated: str | None) -> int:
     """What shows the stated name of a product, a heading first, or else the heading that the page's title begins with; -1: nothing."""
     title, name = _letters_of(tree.title), _letters_of(stated or "")
     headings = tree.tagged(_NAMING)
-    found = [(node, tree.text(node)) for node in headings[~tree.unread[headings]].tolist()[:MOST_HEADINGS]]
+    found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]
     if name:
         for node, text in found:
             if len(text) >= SHORTEST_NAME and (_letters_of(text) in name or name in _letters_of(text)):
                 return int(node)
         same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and _letters_of(text) == name)
         nodes = (int(tree.text_nodes[k]) for k in same)
-        if (node := next((node for node in nodes if not tree.unread[node]), -1)) >= 0:
+        if (node := next((node for node in nodes if not tree.non_text[node]), -1)) >= 0:
             return node
     return next((int(node) for node, text in found if (key := _letters_of(_FORM.split(text)[0])) and title.startswith(key)), -1)
 
@@ -120,7 +120,7 @@ def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str])
     """Texts in short elements with such a class or property, bool ``(n,)``."""
     found = named.copy()
     found[holders_of(tree, properties)] = True
-    return tree.covered(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))
+    return tree.subtree_mask(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))
 
 
 def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
@@ -155,7 +155,7 @@ def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
     at = int(tree.text_nodes.searchsorted(name))
     first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
     starts = first + 1 + np.flatnonzero(np.diff(tree.line[first:last]))
-    unseen = tree.unread | tree.covered(tree.hidden | tree.of_tags(_BESIDE))
+    unseen = tree.non_text | tree.subtree_mask(tree.hidden | tree.of_tags(_BESIDE))
     found = []
     for a, b in pairwise((first, *starts.tolist(), last)):
         text = "".join(tree.texts[k] for k in range(a, b) if not unseen[tree.text_nodes[k]])

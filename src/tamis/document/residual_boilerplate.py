@@ -71,10 +71,10 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
     remnants += [(HIDDEN, _hidden_parts(tree, shown))] if may & PARTS else []
     remnants += [(SHARE, _shares(tree, shown))] if may & SHARES else []
     for reason, found in remnants:
-        selection = selection.without(tree.covered(found), reason) if len(found) else selection
+        selection = selection.without(tree.subtree_mask(found), reason) if len(found) else selection
     if not subtree_stats(tree, selection)[2] & BARE:
         return selection
-    return selection.without(tree.covered(_bare_headings(tree, selection)), BARE_HEADING)
+    return selection.without(tree.subtree_mask(_bare_headings(tree, selection)), BARE_HEADING)
 
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
@@ -140,10 +140,10 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     titles = tree.of_tags(_TITLES).nonzero()[0]
     small = tree.length_below[found] <= LONGEST_BUTTON
-    found = found[small & ~open_parts(tree, found) & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
+    found = found[small & ~open_parts(tree, found) & ~tree.subtree_mask(titles)[found] & (tree.count_below(found, titles) == 0)]
     found = found[[_MOMENT.fullmatch(tree.text(node)) is None for node in found.tolist()]]
     shared = np.zeros(len(tree.texts), dtype=np.bool_)
-    shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.covered(found)[kept]])]] = True
+    shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.subtree_mask(found)[kept]])]] = True
     return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])
 
 
@@ -151,7 +151,7 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", or nothing but an escaped line break, intp
     ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
-    found = [k for k in tree.holding(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
+    found = [k for k in tree.contains_any(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
     length = tree.text_length[nodes]
     short = (shown & ((length == 2) | (length == 4))).nonzero()[0].tolist()
     found += [k for k in short if _ESCAPES.fullmatch(tree.texts[k].strip())]
@@ -164,14 +164,14 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     Longer ones may be the rest of a text, or what spoils a story. Several that follow each other are alternatives, of which a script shows
     one; formulas are hidden behind their pictures.
     """
-    found = tree.outermost(tree.hidden.nonzero()[0])
+    found = tree.top_level(tree.hidden.nonzero()[0])
     length = tree.before[tree.end[found]] - tree.before[found]
     found = found[(length > 0) & (length <= LONGEST_BUTTON)]
     found = found[tree.count_below(found, tree.tagged(_MATH)) == 0] if len(found) else found
     if not len(found):
         return np.asarray(found)
     first, after = (tree.text_nodes.searchsorted(nodes) for nodes in (found, tree.end[found]))
-    line, hidden = np.concatenate((tree.line, [-1])), np.append(tree.covered(tree.hidden)[tree.text_nodes], False)
+    line, hidden = np.concatenate((tree.line, [-1])), np.append(tree.subtree_mask(tree.hidden)[tree.text_nodes], False)
     beside = [(k, line[k] == line[first]) for k in (first - 1, after)]
     seen = np.logical_or.reduce([same & np.append(shown, False)[k] & ~hidden[k] for k, same in beside])
     return np.asarray(found[seen & ~np.logical_or.reduce([same & hidden[k] for k, same in beside])])

@@ -32,7 +32,7 @@ def read_items(tree: PageTree, wanted: NDArray[np.intp], dates: Dates) -> Iterat
         return
     every, chosen = items_of(tree, COMMENTS | REVIEWS | POSTS | OPENING), set(wanted.tolist())
     every = every[nesting(tree, every, 0, len(tree))[every] <= MAX_LEVELS][:MAX_COMMENTS]
-    parts = Parts(tree, tree.covered(wanted))
+    parts = Parts(tree, tree.subtree_mask(wanted))
     for node, own, level in each_own(tree, every.tolist(), written(tree)):
         if node in chosen and (comment := read_comment(parts, node, own, level, dates, 1.0)).text:
             yield comment

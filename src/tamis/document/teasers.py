@@ -29,7 +29,7 @@ def without_teasers(tree: PageTree, selection: Selection, url: str | None = None
     found = compiled.teasers(_BOXES, *columns, selection.keep, probability, tree.in_link, tree.link)
     boxes, teasers = (np.frombuffer(nodes, np.int32) for nodes in found)
     if len(boxes):
-        selection = selection.without(tree.covered(boxes), BOX)
+        selection = selection.without(tree.subtree_mask(boxes), BOX)
     if not len(teasers) or is_forum(tree, url):
         return selection
-    return selection.without(tree.covered(teasers), TEASER)
+    return selection.without(tree.subtree_mask(teasers), TEASER)

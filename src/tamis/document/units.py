@@ -87,7 +87,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     """
     notes = referred_notes(tree, selection.keep)
     if len(notes):
-        selection = selection.adding(tree.covered(notes) & ~tree.unread & (selection.reason != _reason_of_drop(selection)), NOTE)
+        selection = selection.adding(tree.subtree_mask(notes) & ~tree.non_text & (selection.reason != _reason_of_drop(selection)), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
     selection = _with_alike(tree, selection)
@@ -101,8 +101,8 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
         return selection
     wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept)
     wanted = np.concatenate([wanted, terms, facts])
-    added = tree.covered(wanted) & ~tree.unread & (selection.reason != _reason_of_drop(selection))
-    return selection.adding(added, WHOLE).without(tree.covered(lost) & ~added, LOST)
+    added = tree.subtree_mask(wanted) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
+    return selection.adding(added, WHOLE).without(tree.subtree_mask(lost) & ~added, LOST)
 
 
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
@@ -112,7 +112,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)
-    counts = (tree.text_length, tree.before, tree.linked_before, tree.aside, tree.link, tree.hidden)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.in_chrome, tree.link, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
@@ -123,7 +123,7 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
     """A selection with short elements without links that are left out among others of one parent, tag and class that are kept, and with
     all of rows that are kept in part."""
     classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
-    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.aside).nonzero()[0]
+    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.in_chrome).nonzero()[0]
     if probability is None or not len(nodes):
         return selection
     total, kept = (state[name][tree.end[nodes]] - state[name][nodes] for name in ("total", "kept"))
@@ -142,7 +142,7 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
     nodes = nodes[most & fits]
     nodes = nodes[tree.lines_below(nodes) <= LINES_PER_ROW]
     probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
-    return selection.adding(tree.covered(nodes[probable]), ALIKE, Cause.MODEL)
+    return selection.adding(tree.subtree_mask(nodes[probable]), ALIKE, Cause.MODEL)
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:
@@ -154,8 +154,8 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     more = tree.length_below[around] - tree.length_below[footers]
     whole = (kept[tree.end[around]] - kept[around] >= MAJORITY * more) & (tree.length_below[footers] <= LONGEST_FOOTER)
     few_links = tree.linked_before[end] - tree.linked_before[footers] <= LIST_LINKS * tree.length_below[footers]
-    inside = (tree.tag[around] != _SECTION) | tree.covered(tree.tagged(_ARTICLE))[around]
-    return selection.adding(tree.covered(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
+    inside = (tree.tag[around] != _SECTION) | tree.subtree_mask(tree.tagged(_ARTICLE))[around]
+    return selection.adding(tree.subtree_mask(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
 
 
 def _reason_of_drop(selection: Selection) -> int:
@@ -217,4 +217,4 @@ def _units_to_change(
 def _are_points(tree: PageTree, lists: NDArray[np.intp]) -> BoolColumn:
     """Which lists hold points of a line or so, not posts or cards, bool ``(u,)``."""
     inner, items = (tree.count_below(lists, tree.tagged(of)) for of in (_NOT_IN_POINTS, _ITEM))
-    return np.asarray((inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items) & ~tree.aside[lists])
+    return np.asarray((inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items) & ~tree.in_chrome[lists])

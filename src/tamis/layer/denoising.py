@@ -174,5 +174,5 @@ def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ..
         for node in verdict.nodes:
             inside = slice(node, tree.end[node])
             reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
-    reason[tree.unread] = UNREAD
-    return Selection("same-layer", ~noise & ~tree.unread, reason, REASONS, notes=notes, scores={"support": support})
+    reason[tree.non_text] = UNREAD
+    return Selection("same-layer", ~noise & ~tree.non_text, reason, REASONS, notes=notes, scores={"support": support})

@@ -151,7 +151,7 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
     before = np.append(0, np.cumsum(own))
     total = np.append(0, np.cumsum(string.length))
     is_named = (page.name != 0) & ~page.tree.of_tags(_HEADING)
-    heading = page.tree.nearest(page.tree.of_tags(_HEADING))
+    heading = page.tree.nearest_ancestor(page.tree.of_tags(_HEADING))
     result = np.zeros(len(found), dtype=np.bool_)
     for k in np.flatnonzero(reason == REPEATED).tolist():
         parent, first = int(string.parent[found[k].first]), found[k].first
@@ -180,7 +180,7 @@ def _all_there_is(
 
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
     """A heading that is noise by itself is kept if the next block that is not a heading is kept."""
-    heading = page.tree.nearest(page.tree.of_tags(_HEADING))
+    heading = page.tree.nearest_ancestor(page.tree.of_tags(_HEADING))
     stays = False
     for k in range(len(found) - 1, -1, -1):
         first, last = (int(page.string.node[at]) for at in (found[k].first, found[k].last - 1))

@@ -83,7 +83,7 @@ class LayerPage:
     @cached_property
     def slot(self) -> IntColumn:
         """The innermost block-level element with a name that each node is or lies in, below the body, int32 ``(n,)``; -1 for none."""
-        return self.tree.nearest((self.name > 0) & self.tree.of_tags(_SLOTS))
+        return self.tree.nearest_ancestor((self.name > 0) & self.tree.of_tags(_SLOTS))
 
     # -- slots ---------------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class LayerPage:
     def _listed(self) -> BoolColumn:
         """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
         tree = self.tree
-        holders = tree.covered(tree.of_tags(_TITLES))[tree.text_nodes]
+        holders = tree.subtree_mask(tree.of_tags(_TITLES))[tree.text_nodes]
         title = words(self.string.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
         return np.repeat(self._linked, self.string.length) | np.isin(self.string.word, title)
 
@@ -129,7 +129,7 @@ class LayerPage:
         nodes = np.flatnonzero(self.across == np.uint64(place))
         if not len(nodes):
             return None
-        wanted = self.tree.covered(nodes)[self.string.node] & ~without
+        wanted = self.tree.subtree_mask(nodes)[self.string.node] & ~without
         in_slot = np.repeat(wanted, self.string.length)
         linked = in_slot & np.repeat(self._linked, self.string.length)
         listed = in_slot & self._listed if linked.any() else linked

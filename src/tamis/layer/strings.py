@@ -107,7 +107,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
     >>> list(zip((string.tag > 0).tolist(), string.depth.tolist(), string.length.tolist()))[3:]
     [(True, 3, 0), (False, 4, 2), (True, 3, 0), (False, 4, 1)]
     """
-    kept = ~tree.covered(tree.of_tags(UNREAD))
+    kept = ~tree.subtree_mask(tree.of_tags(UNREAD))
     node = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
     found = words(_reading(tree.texts, numbers_alike))

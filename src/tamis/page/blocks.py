@@ -53,7 +53,7 @@ class TextBlocks:
         mask[tree.text_nodes[np.cumsum(change[:-1]) > 0]] = True
         return mask
 
-    def spread(self, tree: PageTree, value: NDArray[np.uint8], *, unread: int, between: int) -> NDArray[np.uint8]:
+    def to_nodes(self, tree: PageTree, value: NDArray[np.uint8], *, unread: int, between: int) -> NDArray[np.uint8]:
         """Values of the blocks spread over all nodes, uint8 ``(n,)``.
 
         A text has the value of its block. An element has that of the text before it, if the text after it has the same.

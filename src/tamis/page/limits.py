@@ -61,7 +61,7 @@ def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...
 
 def _is_suspect(html: bytes) -> bool:
     """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
-    tags, formatting, open_tags, names, attributes = look(html)
+    tags, formatting, open_tags, names, attributes = count_markup(html)
     if tags > MAX_TAGS or names > MAX_NAMES or attributes > MAX_ATTRIBUTES:
         return True
     if formatting * tags > _MANY_COPIES and _count_formatting(html) * tags > _MANY_COPIES:
@@ -69,7 +69,7 @@ def _is_suspect(html: bytes) -> bool:
     return tags > _MANY_TAGS and open_tags * tags > MAX_STEPS
 
 
-def look(html: bytes) -> tuple[int, int, int, int, int]:
+def count_markup(html: bytes) -> tuple[int, int, int, int, int]:
     """Numbers that a page cannot exceed: tags, those of formatting elements, those of elements that may stay open, names of tags and
     attributes (told apart by hashes of 18 bits; above all bounds where reading them would take long), attributes of one tag.
 

@@ -118,7 +118,7 @@ def with_stated_tags(tree: PageTree) -> PageTree:
     if not _ROLES.keys().isdisjoint(roles.distinct):
         codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
         new = codes[roles.codes]
-        new[tree.of_tags(_TABLE) | ~tree.covered(new == tags.CODE["table"])] = 0
+        new[tree.of_tags(_TABLE) | ~tree.subtree_mask(new == tags.CODE["table"])] = 0
     new[_in_line(tree)] = tags.CODE["span"]
     return replace(tree, tag=np.where(new > 0, new, tree.tag), written=tree.tag) if new.any() else tree
 
@@ -232,4 +232,4 @@ def has_code_tables(tree: PageTree) -> bool:
     if not len(cells):
         return False
     named = tree.values("class").where(_CODE_NAME.search, ("code", "line", "src"))
-    return bool(((named | tree.of_tags(_CODED)) & tree.covered(cells)).any())
+    return bool(((named | tree.of_tags(_CODED)) & tree.subtree_mask(cells)).any())

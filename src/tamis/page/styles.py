@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tamis.page.tree import BoolColumn, PageTree, holding
+from tamis.page.tree import BoolColumn, PageTree, contains_any
 
 
 class Style(NamedTuple):
@@ -87,7 +87,7 @@ def styled(tree: PageTree, style: Style) -> BoolColumn:
     known = tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
     codes = classes.passing(lambda value: not names.isdisjoint(value.split()), known) if known else []
     if own := tuple(sorted({name.lower() for name in names.difference(known)})):
-        tested = holding(classes.distinct, own) if len(own) <= MOST_SOUGHT and "".join(own).isascii() else range(len(classes.distinct))
+        tested = contains_any(classes.distinct, own) if len(own) <= MOST_SOUGHT and "".join(own).isascii() else range(len(classes.distinct))
         codes += [code for code in tested if not names.isdisjoint(classes.distinct[code].split())]
     found = tree.values("style").where(style.pattern.search, style.words)
     return found | classes.of_codes(codes) if codes else found

@@ -53,7 +53,7 @@ def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> li
     return held[sought]
 
 
-def holding(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
+def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
     """Positions of the values of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case."""
     found: list[int] = compiled.holding(values, ((longest, words),))[0]
     return found
@@ -273,7 +273,7 @@ class PageTree:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
 
-    def holding(self, words: tuple[str, ...], longest: int) -> list[int]:
+    def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
         """Positions of the texts of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case, the
         same for all pages."""
         return _holding(self, "", list(self.texts), (longest, words))
@@ -281,10 +281,10 @@ class PageTree:
     @cached_property
     def link_around(self) -> IntColumn:
         """The innermost hyperlink that each node is or lies in, int32 ``(n,)``; -1 for none."""
-        return self.nearest(self.link)
+        return self.nearest_ancestor(self.link)
 
     @cached_property
-    def aside(self) -> BoolColumn:
+    def in_chrome(self) -> BoolColumn:
         """Whether the node lies in navigation, an aside, a header, a footer or a form beside most of the text, or is one, bool ``(n,)``."""
         return self._count("aside")  # type: ignore[no-any-return]
 
@@ -320,9 +320,9 @@ class PageTree:
         return result
 
     @cached_property
-    def unread(self) -> BoolColumn:
+    def non_text(self) -> BoolColumn:
         """Nodes in elements that hold no running text (:data:`tamis.page.tags.UNSEEN`), those included, bool ``(n,)``."""
-        return self.covered(self.of_tags(_UNSEEN))
+        return self.subtree_mask(self.of_tags(_UNSEEN))
 
     @cached_property
     def hidden(self) -> BoolColumn:
@@ -384,7 +384,7 @@ class PageTree:
         """How many nodes of ``of``, rising, lie in the subtree of each of ``nodes``, themselves included, intp."""
         return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
 
-    def covered(self, roots: NDArray[Any]) -> BoolColumn:
+    def subtree_mask(self, roots: NDArray[Any]) -> BoolColumn:
         """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool ``(n,)``."""
         marked = roots
         if roots.dtype != np.bool_:
@@ -392,15 +392,15 @@ class PageTree:
             marked[roots] = True
         return np.frombuffer(compiled.covered(self.end, marked), np.bool_).copy()
 
-    def nearest(self, marked: BoolColumn) -> IntColumn:
+    def nearest_ancestor(self, marked: BoolColumn) -> IntColumn:
         """The innermost marked node that each node is or lies in, int32 ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
         return np.frombuffer(compiled.nearest(self.parent, marked), np.int32)
 
-    def outermost(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    def top_level(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of some nodes, rising, that lie in no other of them.
 
         >>> from tamis import parse
-        >>> parse("<ul><li>1<li>2</ul>").outermost(np.array([3, 4, 5])).tolist()
+        >>> parse("<ul><li>1<li>2</ul>").top_level(np.array([3, 4, 5])).tolist()
         [3]
         """
         return np.frombuffer(compiled.outermost(self.end, np.ascontiguousarray(nodes, np.int64)), np.int64)

@@ -175,7 +175,7 @@ class Papers:
             inside[start:stop] = True
         if first is not None:
             inside &= first.keep
-        return chosen.adding(inside & ~tree.unread, RECORD)
+        return chosen.adding(inside & ~tree.non_text, RECORD)
 
     def list_of(self, tree: PageTree) -> Region | None:
         """Return the records of a page that are like the first record of its main list, the key tree; None where it has no list."""
@@ -209,7 +209,7 @@ def page_kind(tree: PageTree, settings: Attenuation = Attenuation()) -> Kind:
         tree: the page, or what is left of it.
         settings: of attenuation: DLmax.
     """
-    length = np.where(tree.unread, 0, tree.text_length)
+    length = np.where(tree.non_text, 0, tree.text_length)
     plain = np.where(tree.in_link, 0, length)
     if length.sum() - plain.sum() > settings.link_density * length.sum():
         return "navigation"

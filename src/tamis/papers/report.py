@@ -160,7 +160,7 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
     facts = (
         f"{tree.pages} pages, {len(tree):,} element nodes, {len(tree.styles.place):,} style nodes; gamma = {gamma:g}",
         f"t = {simplified.threshold:.2f}, {chosen}: pruned to {decided['noisy']} noisy and {decided['meaningful']} meaningful elements",
-        f"of this page's text {_share_of_text(page, ~gone.keep & ~page.unread)} lies in noisy elements",
+        f"of this page's text {_share_of_text(page, ~gone.keep & ~page.non_text)} lies in noisy elements",
     )
     tables = (
         ReportTable(
@@ -182,7 +182,7 @@ def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) 
     steps = tuple(
         (step.length, step.attenuation, ">" if step.attenuation > threshold else "<=", _element(tree, step.node)) for step in found.trail
     )
-    removed = tree.outermost(np.flatnonzero(found.rests_on(Cause.LINKS) & (left.length_below > 0)))
+    removed = tree.top_level(np.flatnonzero(found.rests_on(Cause.LINKS) & (left.length_below > 0)))
     rows = tuple((float(found.scores["link_density"][node]), _element(tree, node), left.text(node)) for node in removed.tolist())
     kind = page_kind(left, settings.attenuation)
     end = _element(tree, found.trail[-1].node) if found.trail else "none: the page has no text"
@@ -205,8 +205,8 @@ def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers
         return Section(4, title, source, ("no page has a list; name a record with --like",), ())
     limit = settings.records.threshold
     nodes, similar = similarity_to_key(page.tree, key)
-    hits = page.tree.outermost(nodes[(similar > limit) | (similar == 1)])
-    covered = page.tree.covered(hits)
+    hits = page.tree.top_level(nodes[(similar > limit) | (similar == 1)])
+    covered = page.tree.subtree_mask(hits)
     others = [k for k in np.argsort(-similar, kind="stable").tolist() if not covered[nodes[k]] and nodes[k] not in hits]
     by_node = dict(zip(nodes.tolist(), similar.tolist(), strict=True))
     rows = [(by_node[node], page.tree.text(node)) for node in hits.tolist()]
@@ -304,7 +304,7 @@ def _short(pages: Sequence[SeenPage]) -> list[str]:
 
 
 def _share_of_text(tree: PageTree, nodes: Any) -> str:
-    length = np.where(tree.unread, 0, tree.text_length)
+    length = np.where(tree.non_text, 0, tree.text_length)
     return f"{length[nodes].sum() / max(length.sum(), 1):.0%}"
 
 

@@ -38,7 +38,7 @@ class Candidate:
 def candidates(page: PageFeatures) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
-    with_headers = tree.covered(np.array([node for node, table in page.tables.items() if table.head], dtype=np.intp))
+    with_headers = tree.subtree_mask(np.array([node for node, table in page.tables.items() if table.head], dtype=np.intp))
     may_be = (tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree)
     nodes = np.flatnonzero(may_be & (~with_headers | (page.table_of >= 0)))
     if not len(nodes):
@@ -106,7 +106,7 @@ def _runs(page: PageFeatures, groups: list[Candidate]) -> list[Candidate]:
 def without_late_titles(page: PageFeatures, found: list[Candidate]) -> list[Candidate]:
     """The candidates but for the runs of which most end with the heading of the next, and perhaps a note on it (``[edit]``): after text
     that is much longer."""
-    in_titles = np.where(page.tree.covered(page.tree.of_tags(_HEADING)), page.length, 0)
+    in_titles = np.where(page.tree.subtree_mask(page.tree.of_tags(_HEADING)), page.length, 0)
     titles, before = np.flatnonzero(in_titles), np.append(0, np.cumsum(in_titles))  # texts of titles, and their characters before each node
 
     def is_late(spans: Spans) -> bool:

@@ -101,7 +101,7 @@ class FieldReader:
         self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
         self._text = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
         self._link = tree.link_around.tolist()
-        self._time = tree.nearest(tree.tag == _TIME).tolist()
+        self._time = tree.nearest_ancestor(tree.tag == _TIME).tolist()
         self._mixed: set[tuple[int, int]] = set()  #: Elements of records with words of their own, and the line these stand on.
         self._targets: dict[int, str] = {}  #: Addresses of the links and images of records.
 
@@ -116,7 +116,7 @@ class FieldReader:
         for node in self._prices(spans):
             self._whole[node] = self._price[node] = True
         bodies, apart = self._bodies(spans, is_column)
-        self._body = np.where(self._page.tree.covered(apart), -1, self._page.tree.nearest(bodies)).tolist()
+        self._body = np.where(self._page.tree.subtree_mask(apart), -1, self._page.tree.nearest_ancestor(bodies)).tolist()
         pieces = [list(self._pieces(span)) for span in spans]
         own = self._own_elements(pieces)
         return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
@@ -217,7 +217,7 @@ class FieldReader:
                     if varies or any(is_column(Field("text", "", within, root)) for within in range(node, self._end[node]))
                 ]
         marked = np.zeros(len(tree), dtype=np.bool_)
-        marked[tree.outermost(np.sort(np.array(found, dtype=np.intp)))] = True
+        marked[tree.top_level(np.sort(np.array(found, dtype=np.intp)))] = True
         return marked, np.array(apart, dtype=np.intp)
 
     def _beside(self, body: int) -> dict[_Step, int]:

@@ -144,7 +144,7 @@ def find_by_key(page: PageFeatures, key: KeyTree, settings: RecordSettings = Rec
     nodes, similar = similarity_to_key(tree, key)
     if not len(nodes):
         return None
-    hits = tree.outermost(nodes[(similar > settings.threshold) | (similar == 1)])
+    hits = tree.top_level(nodes[(similar > settings.threshold) | (similar == 1)])
     found = _list_of(page, hits, candidates(page)) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
 
@@ -179,7 +179,7 @@ def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
     lists = _of_seeds(page, own[0], seeds) or [each for candidate in every for each in _of_seeds(page, candidate, seeds)]
     if lists:
         return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
-    heads = page.tree.outermost(np.unique(np.concatenate([each.heads for each in own])))
+    heads = page.tree.top_level(np.unique(np.concatenate([each.heads for each in own])))
     return of_elements(page, heads)
 
 

@@ -67,7 +67,7 @@ class PageFeatures:
 
 def places(tree: PageTree) -> PageFeatures:
     """Look a page over, once."""
-    unread = tree.unread | tree.covered(tree.hidden)
+    unread = tree.non_text | tree.subtree_mask(tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names_of_nodes(tree)
@@ -83,7 +83,7 @@ def places(tree: PageTree) -> PageFeatures:
         tree=tree,
         length=length,
         characters=_before(length),
-        linked=_before(np.where(tree.covered(tree.link), length, 0)),
+        linked=_before(np.where(tree.subtree_mask(tree.link), length, 0)),
         links=_before(tree.link & ~unread),
         leaves=leaves,
         shown=_before(shown),
@@ -158,16 +158,16 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
     of_choices = np.zeros(len(tree), dtype=np.bool_)
-    around = tree.nearest(called)[_choices(tree)]
+    around = tree.nearest_ancestor(called)[_choices(tree)]
     of_choices[around[around >= 0]] = True
     signs = (tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])), called, of_choices)
-    return np.asarray(np.sum([tree.covered(sign) for sign in signs], axis=0), dtype=np.float64)
+    return np.asarray(np.sum([tree.subtree_mask(sign) for sign in signs], axis=0), dtype=np.float64)
 
 
 def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
-    return tree.covered(_nodes_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
+    return tree.subtree_mask(_nodes_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
 
 
 def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:

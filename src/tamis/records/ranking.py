@@ -341,7 +341,7 @@ def add_missing_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
     nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
     is_around = np.searchsorted(heads, tree.end[nodes]) > np.searchsorted(heads, nodes)
     near = abs(tree.depth[nodes] - tree.depth[heads[0]]) <= 1
-    nodes = nodes[~tree.covered(heads)[nodes] & ~is_around & near | tree.covered(batches)[nodes]]
+    nodes = nodes[~tree.subtree_mask(heads)[nodes] & ~is_around & near | tree.subtree_mask(batches)[nodes]]
     if not len(nodes):
         return candidate
     siblings = np.isin(tree.parent[nodes], tree.parent[heads])
@@ -353,7 +353,7 @@ def add_missing_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
     of, part = parts_below(page, nodes)
     fitting = nodes[np.bincount(of[np.isin(part, common)], minlength=len(nodes)) >= KIN * len(common)]
     batches = batches[np.searchsorted(fitting, tree.end[batches]) - np.searchsorted(fitting, batches) > 1]
-    fitting = fitting[~tree.covered(heads)[fitting] | tree.covered(batches)[fitting]]
+    fitting = fitting[~tree.subtree_mask(heads)[fitting] | tree.subtree_mask(batches)[fitting]]
     if not len(fitting):
         return candidate
-    return of_elements(page, tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting)))
+    return of_elements(page, tree.top_level(np.union1d(np.setdiff1d(heads, batches), fitting)))

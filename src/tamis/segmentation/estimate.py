@@ -163,7 +163,7 @@ def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance
         visible=~np.array(styles.hidden, dtype=np.bool_) & sized,
         inline=np.array(styles.inline, dtype=np.bool_),
         font_size=np.array(styles.font_size, dtype=np.float32),
-        font_weight=np.where(tree.covered(tree.of_tags(_BOLD)), 700, 400).astype(np.int16),
+        font_weight=np.where(tree.subtree_mask(tree.of_tags(_BOLD)), 700, 400).astype(np.int16),
         color=np.full(len(tree), 0x000000FF, dtype=np.uint32),
         background=np.zeros(len(tree), dtype=np.uint32),
         width=width,

@@ -208,7 +208,7 @@ def _boxes(tree: PageTree, appearance: Appearance, rules: BoolColumn) -> tuple[F
     np.maximum(edges, 0.0, out=edges)
     sized = (edges[:, 2] > edges[:, 0]) & (edges[:, 3] > edges[:, 1])
     seen = appearance.visible & sized & ((tree.tag != tags.TEXT) | (tree.text_length > 0))
-    seen &= ~tree.covered(tree.of_tags(_UNSEEN))
+    seen &= ~tree.subtree_mask(tree.of_tags(_UNSEEN))
     painted = _paints(tree, appearance)
     speck = (edges[:, 2] - edges[:, 0] < _SPECK) | (edges[:, 3] - edges[:, 1] < _SPECK)
     seen &= rules | ~(speck & tree.of_tags(_REPLACED))
@@ -216,7 +216,7 @@ def _boxes(tree: PageTree, appearance: Appearance, rules: BoolColumn) -> tuple[F
     box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
     join_upwards(tree, box)
     valid = box[:, 2] > box[:, 0]
-    valid &= ~tree.covered(tree.of_tags(_REPLACED)) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
+    valid &= ~tree.subtree_mask(tree.of_tags(_REPLACED)) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
     own = np.where((sized & appearance.visible)[:, None], edges, box)
     return own, box, valid
 
@@ -246,5 +246,5 @@ def _paints(tree: PageTree, appearance: Appearance) -> BoolColumn:
 def _behind(tree: PageTree, appearance: Appearance) -> Ints:
     """The colour that each node's content stands on, ``0xRRGGBB``: that of the nearest element, itself included, that paints one."""
     opaque = (appearance.background & 0xFF) >= _OPAQUE
-    nearest = tree.nearest(opaque)
+    nearest = tree.nearest_ancestor(opaque)
     return np.where(nearest >= 0, appearance.background[nearest].astype(np.int64) >> 8, WHITE)

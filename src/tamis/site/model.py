@@ -182,7 +182,7 @@ class SiteModel:
         """A selection of a page's nodes, with what the manual rules say."""
         if self.rules == Rules():
             return selection
-        keep, drop = (tree.covered(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
+        keep, drop = (tree.subtree_mask(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
         return selection.overridden(keep, drop)
 
     def template_selection(self, tree: PageTree) -> Selection:
@@ -495,4 +495,4 @@ def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list
         edge[own[0] : own[-1]] = False
     reason[edge] = _EDGE
     kept = int(page.digest.length[reason == _CONTENT].sum())
-    return page.blocks.spread(tree, reason, unread=_UNREAD, between=_OUTSIDE), kept
+    return page.blocks.to_nodes(tree, reason, unread=_UNREAD, between=_OUTSIDE), kept

@@ -120,7 +120,7 @@ def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -
 
 def _left_out(tree: PageTree, shaping: Shaping) -> NDArray[np.bool_]:
     """Nodes that do not count, bool ``(n,)``."""
-    out = tree.covered(np.array([name in shaping.drop for name in tree.names], dtype=np.bool_)[tree.tag])
+    out = tree.subtree_mask(np.array([name in shaping.drop for name in tree.names], dtype=np.bool_)[tree.tag])
     return out if shaping.texts else out | (tree.tag == tags.TEXT)
 
 

@@ -162,4 +162,4 @@ def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def hidden_nodes(tree: PageTree) -> BoolColumn:
     """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
     dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS, ("dialog", "alert"))
-    return tree.covered(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)
+    return tree.subtree_mask(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)

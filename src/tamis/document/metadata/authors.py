@@ -11,7 +11,7 @@ from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.cldr import MONTH, weekday_of
 from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.page.references import unescaped
-from tamis.page.tree import holding
+from tamis.page.tree import contains_any
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
@@ -315,7 +315,7 @@ def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
     >>> list(in_lines(["By Ann Lee", "Written by", "Bo Ek", "Share"], ["", "By Ann Lee", "Written by", "Bo Ek"]))
     [(0, 'Ann Lee'), (2, 'Bo Ek')]
     """
-    for k in sorted({*holding(lines, _OF_LABELS), *holding(before, _OF_BARE, MAX_LABEL)}):
+    for k in sorted({*contains_any(lines, _OF_LABELS), *contains_any(before, _OF_BARE, MAX_LABEL)}):
         if (name := labelled(lines[k]) or below_label(before[k], lines[k])) is not None:
             yield k, name
 

@@ -33,7 +33,7 @@ from tamis.document.metadata.on_page import (
 )
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
-from tamis.page.tree import PageTree, holding
+from tamis.page.tree import PageTree, contains_any
 
 if TYPE_CHECKING:
     from tamis.document.comment import Comment
@@ -351,13 +351,9 @@ class Candidates:
         """A description as one text; None where it says no more than the title or the name of the site."""
         title, text = self.find("title"), line(value, MAX_TEXT)
         names = {self.title_text, *(title[:1] if title else ())}
-        if (
-            text
-            and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME
-            and comparison_key(text) in self.site_names.union(map(comparison_key, names))
-        ):
-            return None
-        return text
+        known = self.site_names.union(map(comparison_key, names))
+        is_known = text and len(text) <= 2 * max(map(len, names)) + MAX_SITE_NAME and comparison_key(text) in known
+        return None if is_known else text
 
     # -- what the page shows ---------------------------------------------------------------------------------------
 
@@ -470,7 +466,7 @@ class Candidates:
         """The dates in lines near the heading, none that a sentence tells of and none of something else."""
         lines, before = self.shown.lines_near, self.shown.lines_before
         found = []
-        for k in holding([each.text for each in lines], dates.OF_YEARS):
+        for k in contains_any([each.text for each in lines], dates.OF_YEARS):
             text, node = lines[k]
             for each in dates.labelled_dates(text, self.language_tag, before[k].text):
                 wanted = each.event != "other" and (each.event == "modified" or not each.told)

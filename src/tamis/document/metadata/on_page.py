@@ -20,7 +20,7 @@ from tamis.document.render.text import before_permalink
 from tamis.page import tags
 from tamis.page.caching import of_name
 from tamis.page.microdata import items_of
-from tamis.page.tree import BoolColumn, PageTree, holding
+from tamis.page.tree import BoolColumn, PageTree, contains_any
 
 MAX_CANDIDATES = 40  #: Elements of one kind that are looked at.
 MAX_SHOWN = 200  #: Characters of a text that may be a byline or a date.
@@ -197,7 +197,7 @@ class VisibleMetadata:
                 continue
             given = codes[unnamed]
             numbers = np.bincount(given + 1)[1:].nonzero()[0].tolist()
-            for k in holding([distinct[number][:MAX_NAME] for number in numbers], _HINTS):
+            for k in contains_any([distinct[number][:MAX_NAME] for number in numbers], _HINTS):
                 found.setdefault(distinct[numbers[k]], []).extend(unnamed[given == numbers[k]].tolist())
             named = given >= 0
             if attribute == "id" and "" in distinct:
@@ -242,7 +242,7 @@ class VisibleMetadata:
         nodes = self._small_near
         links = nodes[self.tree.link[nodes]].tolist()
         addresses = [given.get("href", "") for given in self.tree.attributes_of(links)]
-        said = {links[k]: match[1] for k in holding(addresses, _OF_AUTHORS) if (match := _AUTHOR_PAGE.search(addresses[k]))}
+        said = {links[k]: match[1] for k in contains_any(addresses, _OF_AUTHORS) if (match := _AUTHOR_PAGE.search(addresses[k]))}
         return ((node, said[node]) for node in self._from(list(said)))
 
     def links_with(self, relation: str) -> list[int]:
@@ -250,7 +250,7 @@ class VisibleMetadata:
         tree, other = self.tree, "category" if relation == "tag" else relation
         words = tree.values("rel").where(lambda rel: {relation, other}.intersection(rel.lower().split()) == {relation}, (relation,))
         nodes = (words & (tree.tag == _A)).nonzero()[0][:MAX_CANDIDATES].tolist()
-        return [node for node in nodes if relation == "license" or not (tree.aside[node] or self._is_elsewhere(node))]
+        return [node for node in nodes if relation == "license" or not (tree.in_chrome[node] or self._is_elsewhere(node))]
 
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
@@ -400,7 +400,7 @@ class VisibleMetadata:
     def signing(self) -> Iterator[list[str]]:
         """Lines anywhere on the page, about it, that say who wrote it, each with the next line."""
         texts, line = self.tree.texts, self.tree.line
-        may = (k for k in holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
+        may = (k for k in contains_any(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
             if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]

@@ -169,8 +169,8 @@ def without_site(title: str, site_names: Collection[str]) -> str:
 def strip_thread_prefix(title: str) -> str:
     """The title of a thread without the word for one.
 
-    >>> strip_thread_prefix("Thread: When are tomatoes ripe?"), strip_thread_prefix("Просмотр темы - Когда?"), strip_thread_prefix("Threads of silk")
-    ('When are tomatoes ripe?', 'Когда?', 'Threads of silk')
+    >>> [strip_thread_prefix(title) for title in ("Thread: When are tomatoes ripe?", "Просмотр темы - Когда?", "Threads of silk")]
+    ['When are tomatoes ripe?', 'Когда?', 'Threads of silk']
     """
     return _THREAD.sub("", title, count=1) if _THREAD.match(title) else title
 
@@ -274,7 +274,5 @@ def _names_of_host(name: str) -> frozenset[str]:
     labels = name.split(".")
     names = {comparison_key(label) for label in labels if label not in _DOMAIN_FURNITURE}
     names.update(comparison_key("".join(labels[k:])) for k in range(len(labels) - 1))
-    return frozenset(names) - {
-        "",
-        *(comparison_key("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE),
-    }
+    furniture = (labels[k:] for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE)
+    return frozenset(names) - {"", *(comparison_key("".join(each)) for each in furniture)}

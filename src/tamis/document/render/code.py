@@ -53,7 +53,7 @@ def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> 
     ['1 2']
     """
     holds = np.searchsorted(pres, tree.end[cells]) > np.searchsorted(pres, cells)
-    coded = holds | tree.covered(pres)[cells]
+    coded = holds | tree.subtree_mask(pres)[cells]
     following = np.searchsorted(cells, tree.end[cells])  # innermost cells are followed by the next cell
     following[following == len(cells)] = 0
     innermost = np.searchsorted(cells, tree.end[cells]) == np.arange(len(cells)) + 1
@@ -72,7 +72,7 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     """
     found: list[int] = []
     codes = (tree.tag == tags.CODE["code"]).nonzero()[0]
-    for pre in tree.outermost(pres).tolist():
+    for pre in tree.top_level(pres).tolist():
         first, last = tree.texts_below(pre)
         inside = codes[slice(*codes.searchsorted((pre, tree.end[pre])))]
         if len(inside) == 1 and (own := tree.texts_below(int(inside[0])))[0] < own[1]:
@@ -110,12 +110,12 @@ def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
     if not codes:
         return tree.texts
     ends = tags.within(_BREAK, tree.tag)
-    named = (classes.of_codes(codes) & tree.covered(pres) & ~ends).nonzero()[0]
+    named = (classes.of_codes(codes) & tree.subtree_mask(pres) & ~ends).nonzero()[0]
     if not len(named):
         return tree.texts
     texts, breaks = list(tree.texts), np.append(0, ends.cumsum())
     firsts, lasts = (tree.text_nodes.searchsorted(bound) for bound in (named, tree.end[named]))
-    for pre in tree.outermost(pres).tolist():
+    for pre in tree.top_level(pres).tolist():
         inside = slice(*named.searchsorted((pre, tree.end[pre])).tolist())
         begin, end = tree.texts_below(pre)
         spans = zip(firsts[inside].tolist(), lasts[inside].tolist(), strict=True)
@@ -178,7 +178,7 @@ def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     line = np.concatenate(([-1], tree.line[worded], [-1]))
     at = worded.searchsorted(tree.text_nodes.searchsorted(pres))
     alone = (at > 0) & (line[at] != line[at + 1]) & (line[at] != line[at - 1])
-    alone[alone] = ~tree.covered(tree.headings)[tree.text_nodes[worded[at[alone] - 1]]]
+    alone[alone] = ~tree.subtree_mask(tree.headings)[tree.text_nodes[worded[at[alone] - 1]]]
     pairs = zip(tree.text_nodes[worded[at[alone] - 1]].tolist(), pres[alone].tolist(), strict=True)
     return [node for node, pre in pairs if (name := _language(tree.text(node))) and name == language(tree, pre)]
 

@@ -82,14 +82,14 @@ def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     if not references:
         return np.zeros(0, dtype=np.intp)
     links, notes = (np.array(list(column), dtype=np.intp) for column in (references, references.values()))
-    referred = (tree.subtree_sum(keep & (tree.text_length > 0), links) > 0) & ~tree.covered(_page_footers(tree))[notes]
+    referred = (tree.subtree_sum(keep & (tree.text_length > 0), links) > 0) & ~tree.subtree_mask(_page_footers(tree))[notes]
     return np.unique(notes[referred])
 
 
 def _page_footers(tree: PageTree) -> NDArray[np.intp]:
     """The footers of the page itself, intp ``(k,)``: their notes are terms of sale."""
     footers = tree.tagged(_FOOTER)
-    return footers[~tree.covered(tree.of_tags(_PARTS))[footers]]
+    return footers[~tree.subtree_mask(tree.of_tags(_PARTS))[footers]]
 
 
 def _every(tree: PageTree) -> _Links:
@@ -121,7 +121,7 @@ def _find(tree: PageTree) -> _Links:
         return _Links()
     is_note = np.zeros(len(tree), dtype=np.bool_)
     is_note[[note for _, note, _ in pairs]] = True
-    around, block = tree.nearest(is_note), tree.nearest(tree.of_tags(_BLOCKS))
+    around, block = tree.nearest_ancestor(is_note), tree.nearest_ancestor(tree.of_tags(_BLOCKS))
     names = _fragments(tree, ((around >= 0) & tree.link).nonzero()[0])
     places = _elements_named(tree, set(names.values()))
     reached: dict[int, list[tuple[int, str, int]]] = {}

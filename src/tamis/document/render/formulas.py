@@ -74,7 +74,7 @@ def formulas(tree: PageTree) -> Formulas | None:
         return None
     tex: dict[int, str] = {}
     outer: list[int] = []
-    code = tree.covered(tree.tagged(_CODE))
+    code = tree.subtree_mask(tree.tagged(_CODE))
     annotations = _annotations(tree)
     for node in sorted({*nodes.tolist(), *stated}):
         holder = _holder(tree, node)
@@ -95,7 +95,7 @@ def formulas(tree: PageTree) -> Formulas | None:
         outer.append(holder)
     if not tex:
         return None
-    hidden = tree.covered(np.array(outer, dtype=np.intp))
+    hidden = tree.subtree_mask(np.array(outer, dtype=np.intp))
     hidden[list(tex)] = False
     more = len(nodes) == MOST_FORMULAS < np.count_nonzero(tree.tag == tags.CODE["math"])
     return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())

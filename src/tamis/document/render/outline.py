@@ -58,7 +58,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     if (after := left_out(lines, keep)) is not None:
         keep = keep & (np.arange(len(keep)) < after)
     result = Outline(tree, {}, base=base, notes=lines.notes)
-    hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
+    hidden = tree.subtree_mask(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
     images = _kept_images(tree, keep if hidden is None else keep & ~hidden, base)
@@ -67,7 +67,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     media = _media(tree, keep if hidden is None else keep & ~hidden, base) if rendering.links else {}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
-        rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
+        rules = rules[~tree.subtree_mask(tree.of_tags(tags.lookup(_PRE)))[rules]]
     texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
     texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
     others: dict[int, Image | Mark | str | None] = {**images, **media, **dict.fromkeys(rules.tolist())}

@@ -67,7 +67,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     special = tree.tagged(_PRE_OR_CELL)
     is_pre = tags.within(_PRE, tree.tag[special])
     pres, cells = special[is_pre], special[~is_pre]
-    numbers = tree.covered(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
+    numbers = tree.subtree_mask(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
     texts = broken_lines(tree, pres) if len(pres) else tree.texts
     if len(pres) and (inline := line_numbers(tree, pres)):
         numbers = np.zeros(len(tree), dtype=np.bool_) if numbers is None else numbers
@@ -77,13 +77,13 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
             numbers[tree.text_nodes[k]] = not texts[k]
     found = formulas(tree)
     notes = footnotes(tree, tree.text_nodes[shown])
-    back = tree.covered(np.array(list(notes.back), dtype=np.intp)) if notes.back else None
-    labels = tree.covered(np.array(language_labels(tree, pres), dtype=np.intp)) if len(pres) else None
+    back = tree.subtree_mask(np.array(list(notes.back), dtype=np.intp)) if notes.back else None
+    labels = tree.subtree_mask(np.array(language_labels(tree, pres), dtype=np.intp)) if len(pres) else None
     for left_out in (numbers, labels, permalinks(tree, shown), found.hidden if found else None, back):
         if left_out is not None:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
-    pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
+    pre = tree.subtree_mask(pres)[nodes[starts]] if len(pres) else None
     every = _spaced(tree, shown, texts)
     said = list(every)
     for node, formula in found.tex.items() if found else ():
@@ -113,11 +113,11 @@ def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, st
         shown_texts[tree.text_nodes[shown]] = True
         brackets = tree.tagged(_RP)
         brackets = brackets[tree.subtree_sum(shown_texts, brackets) > 0]
-        outside = tree.covered(tree.tagged(_PRE)) | (tree.nearest(tree.tag == tags.CODE["ruby"]) < 0)
+        outside = tree.subtree_mask(tree.tagged(_PRE)) | (tree.nearest_ancestor(tree.tag == tags.CODE["ruby"]) < 0)
         nodes = nodes[~(outside[nodes] | np.isin(tree.parent[nodes], tree.parent[brackets]))]
     worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
     found = []
-    for node in tree.outermost(nodes).tolist():
+    for node in tree.top_level(nodes).tolist():
         inside = worded[slice(*worded.searchsorted(tree.texts_below(node)))]
         for line in np.split(inside, np.flatnonzero(np.diff(tree.line[inside])) + 1):
             found += [(int(line[0]), int(line[-1]), "()")] if len(line) else []
@@ -137,9 +137,9 @@ def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) ->
     if not len(elements):
         return found
     worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
-    code = tree.covered(tree.tagged(_PRE))
+    code = tree.subtree_mask(tree.tagged(_PRE))
     elements = elements[[not (code[node] or holds_blocks(tree, node)) for node in elements.tolist()]]
-    for node in tree.outermost(elements).tolist():
+    for node in tree.top_level(elements).tolist():
         first, last = worded.searchsorted(tree.texts_below(node)).tolist()
         before = texts[worded[first - 1]].rstrip()[-1:] if first else ""
         if first < last and not _QUOTES & {before, texts[worded[first]].lstrip()[:1]}:
@@ -181,7 +181,7 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     typed = of.searchsorted(typed[(tree.tag[tree.parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
     if not (glued or signs or len(typed)):
         return texts
-    code = tree.covered(tree.tagged(_CODE))
+    code = tree.subtree_mask(tree.tagged(_CODE))
     spaced = list(texts)
     on_line = set(shown[:-1][(shown[1:] == shown[:-1] + 1) & (tree.line[shown[1:]] == tree.line[shown[:-1]])].tolist())
     for k in [k for k in (typed - 1).tolist() if k in on_line]:
@@ -386,8 +386,8 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
         return None
     named = classes.of_codes([code for code in edits if "mw-editsection" in classes.distinct[code]])
     if edits:
-        named |= classes.of_codes(edits) & tree.covered(tree.headings) & (tree.length_below <= _LONGEST_EDIT)
-    mask = tree.covered(named)
+        named |= classes.of_codes(edits) & tree.subtree_mask(tree.headings) & (tree.length_below <= _LONGEST_EDIT)
+    mask = tree.subtree_mask(named)
     mask[found] = True
     return mask
 

@@ -107,7 +107,7 @@ def _seen(tree: PageTree, layout: _LayoutObjects, box: _Boxes) -> BoolColumn:
     """Whether a node's own box or any of its content is visible, bool ``(n,)``."""
     right, bottom = box[:, 0] + box[:, 2], box[:, 1] + box[:, 3]
     own = (box[:, 2] > 0) & (box[:, 3] > 0) & (right > 0) & (bottom > 0) & layout.is_any("visibility", "visible")
-    own &= ~tree.covered(layout.is_any("opacity", "0"))
+    own &= ~tree.subtree_mask(layout.is_any("opacity", "0"))
     hides = layout.is_any("overflow-x", "hidden", "clip") | layout.is_any("overflow-y", "hidden", "clip")
     hides &= ~tree.of_tags(_ROOTS)  # their overflow is the window's
     out_of_flow = layout.is_any("position", "absolute", "fixed")
@@ -122,7 +122,7 @@ def _seen(tree: PageTree, layout: _LayoutObjects, box: _Boxes) -> BoolColumn:
         )
         if outside.any() and not anchors[node] and out_of_flow[inside].any():
             free = np.flatnonzero(out_of_flow[inside]) + node + 1
-            outside &= ~tree.covered(free)[inside]
+            outside &= ~tree.subtree_mask(free)[inside]
         own[inside] &= ~outside
     return np.asarray(tree.subtree_sum(own.astype(np.int32)) > 0)
 

@@ -159,7 +159,7 @@ class SimplifiedTree:
         importances = np.append(np.nan, score[decided])[number]
         start, stop = (int(page.node[0]), int(tree.end[page.node[0]])) if len(page.node) else (len(tree), len(tree))
         reason[:start] = reason[stop:] = OUTSIDE
-        reason[tree.unread] = UNREAD
+        reason[tree.non_text] = UNREAD
         keep = np.isin(reason, (MEANINGFUL, NEW, MIXED))
         return Selection("style-tree", keep, reason, REASONS, scores={"importance": importances})
 

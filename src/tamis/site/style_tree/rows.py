@@ -175,7 +175,7 @@ def _unread(tree: PageTree, body: int, stop: int) -> BoolColumn:
     tag = tree.tag[body:stop]
     raw = tags.within(_UNREAD, tag)
     empty_noscript = (tag == _NOSCRIPT) & (tree.end[body:stop] == np.arange(body, stop) + 1)  # not empty where scripting is off
-    return tree.covered(np.flatnonzero(raw | empty_noscript) + body)[body:stop]
+    return tree.subtree_mask(np.flatnonzero(raw | empty_noscript) + body)[body:stop]
 
 
 def _positions_among(parent: NDArray[np.intp]) -> IntColumn:
