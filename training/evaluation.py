@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.node_model import choice_of, of_page
+from tamis.content.node_model import of_page, threshold_for_type
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example, without
 from training.folds import fold_of
@@ -180,7 +180,7 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, own in found.items():
-        choice = choice_of(probability_of(own), example.length, types.get(way, page_type))
+        choice = threshold_for_type(probability_of(own), example.length, types.get(way, page_type))
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

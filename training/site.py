@@ -21,7 +21,7 @@ import tamis
 from benchmarks.content import Outcome
 from benchmarks.content import judge as judge_text
 from benchmarks.site_pages import read_site_pages
-from tamis.content.node_model import NodeModel, judge
+from tamis.content.node_model import NodeModel, predict
 from tamis.content.weights import Weights
 from tamis.errors import MissingExtraError, UsageError
 from tamis.page.decode import decode
@@ -141,7 +141,7 @@ def read_site(folder: Path, weights: Weights, listings: Mapping[str, str] | None
     pages = []
     for listed in json.loads((folder / "pages.json").read_text("utf-8")):
         tree = parse(decode(read_file(folder / "pages" / listed["file"])))
-        found, alone = digest(tree), judge(tree, NodeModel(weights=weights))
+        found, alone = digest(tree), predict(tree, NodeModel(weights=weights))
         if not len(found.blocks):
             continue
         label, excused, _ = _labels_by_rules(tree, found.blocks, selectors)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.content.decision import choose
+from tamis.content.decision import select_threshold
 
 BLOCKS = st.lists(st.tuples(st.integers(1, 99), st.integers(1, 50)), min_size=1, max_size=7, unique_by=lambda block: block[0])
 
@@ -21,7 +21,7 @@ def expected(chosen, probability, length, beta):
 @given(BLOCKS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_no_other_choice_has_a_higher_expected_f(blocks, beta):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
-    choice = choose(probability, length, beta)
+    choice = select_threshold(probability, length, beta)
     every = [c for size in range(1, len(blocks) + 1) for c in combinations(range(len(blocks)), size)]
     best = max(expected(c, probability, length, beta) for c in every)
     assert abs(choice.expected - best) < 1e-9
@@ -32,44 +32,44 @@ def test_no_other_choice_has_a_higher_expected_f(blocks, beta):
 @given(BLOCKS)
 def test_who_wants_recall_gets_at_least_as_much(blocks):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
-    few, many = choose(probability, length, 0.5).keep, choose(probability, length, 2.0).keep
+    few, many = select_threshold(probability, length, 0.5).keep, select_threshold(probability, length, 2.0).keep
     assert not (few & ~many).any()
 
 
 def test_where_little_is_certain_more_is_taken():
     length = np.full(4, 10)
-    assert choose(np.array([0.9, 0.9, 0.3, 0.3]), length).keep.tolist() == [True, True, False, False]
-    assert choose(np.array([0.3, 0.3, 0.25, 0.02]), length).keep.tolist() == [True, True, True, False]
+    assert select_threshold(np.array([0.9, 0.9, 0.3, 0.3]), length).keep.tolist() == [True, True, False, False]
+    assert select_threshold(np.array([0.3, 0.3, 0.25, 0.02]), length).keep.tolist() == [True, True, True, False]
 
 
 def test_doubtful_blocks_that_stand_or_fall_together_are_left_out():
     probability, length = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10)
-    alone, together = choose(probability, length), choose(probability, length, spread=2.0)
+    alone, together = select_threshold(probability, length), select_threshold(probability, length, spread=2.0)
     assert (alone.keep.sum(), together.keep.sum()) == (10, 2)
     assert together.expected < alone.expected  # the blocks by themselves
-    assert choose(np.full(5, 0.2), np.full(5, 9), spread=2.0).keep.all()
+    assert select_threshold(np.full(5, 0.2), np.full(5, 9), spread=2.0).keep.all()
 
 
 @settings(deadline=None)
 @given(BLOCKS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_a_small_spread_is_none(blocks, beta):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
-    alone, together = choose(probability, length, beta), choose(probability, length, beta, spread=1e-6)
+    alone, together = select_threshold(probability, length, beta), select_threshold(probability, length, beta, spread=1e-6)
     assert abs(expected(np.flatnonzero(together.keep).tolist(), probability, length, beta) - alone.expected) < 1e-5
 
 
 def test_probabilities_of_0_and_1_are_no_trouble():
-    assert choose(np.array([1.0, 0.0, 1.0]), np.full(3, 5), spread=2.0).keep.tolist() == [True, False, True]
+    assert select_threshold(np.array([1.0, 0.0, 1.0]), np.full(3, 5), spread=2.0).keep.tolist() == [True, False, True]
 
 
 def test_a_page_without_blocks():
-    choice = choose(np.zeros(0), np.zeros(0, dtype=np.int64))
+    choice = select_threshold(np.zeros(0), np.zeros(0, dtype=np.int64))
     assert len(choice.keep) == 0
     assert choice.expected == 0
 
 
 def plain_choose(probability, length, beta, spread):
-    """:func:`choose` in NumPy: how many blocks are taken."""
+    """:func:`select_threshold` in NumPy: how many blocks are taken."""
     order = (-probability).argsort(kind="stable")
     likely, words = probability[order], length[order]
 
@@ -93,6 +93,6 @@ def plain_choose(probability, length, beta, spread):
 )
 def test_numpy_chooses_the_same(blocks, beta, spread):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
-    choice = choose(probability, length, beta, spread=spread)
+    choice = select_threshold(probability, length, beta, spread=spread)
     taken, expected = plain_choose(probability, length, beta, spread)
     assert taken == choice.keep.sum() or np.sort(expected)[-2] > expected.max() - 1e-12

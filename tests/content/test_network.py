@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tamis.content.network import LAYERS, Network, judge
+from tamis.content.network import LAYERS, Network, predict
 from tamis.errors import ModelError
 from tamis.native import network as compiled
 from training.network import REACH, constant_network, squash
@@ -22,7 +22,7 @@ def evidence(blocks, columns=5, seed=1):
 
 
 def log_odds(made, rows):
-    return judge((made,), np.zeros((rows.shape[1] + 1, 0), dtype=np.float32), rows)[0]
+    return predict((made,), np.zeros((rows.shape[1] + 1, 0), dtype=np.float32), rows)[0]
 
 
 def ramp(row, weights):
@@ -54,7 +54,7 @@ def test_several_networks_count_by_their_mean_and_the_first_one_scales_for_the_t
     one, other, rows = network(), network(seed=3), evidence(blocks)
     rows[0, :4] = np.nan, np.inf, -np.inf, 1e-45
     types = np.random.default_rng(2).standard_normal((6, 3)).astype(np.float32)
-    found, shares = judge((one, other), types, rows)
+    found, shares = predict((one, other), types, rows)
     assert found.tolist() == ((log_odds(one, rows) + log_odds(other, rows)) / 2).tolist()
     scores = squash(rows, one.scale).astype(float).mean(axis=0) @ types[:-1] + types[-1]
     assert shares == pytest.approx(np.exp(scores) / np.exp(scores).sum(), abs=1e-6)

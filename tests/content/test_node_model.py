@@ -23,11 +23,10 @@ from tamis.content.node_model import (
     REASONS,
     among_anchors,
     around_posts,
-    choice_of,
-    judge,
     of_page,
     select,
     selection_of,
+    threshold_for_type,
 )
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
@@ -58,8 +57,8 @@ def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
 @pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("forum", 2), ("product", 10), ("listing", 10)])
 def test_what_is_doubtful_is_left_out_where_the_main_text_is_apart(page_type, kept):
     probability, words = np.array([0.95, 0.9, *[0.35] * 8]), np.full(10, 10)
-    assert choice_of(probability, words, page_type).keep.sum() == kept
-    assert choice_of(probability, words, page_type, 2.0).keep.sum() == 10
+    assert threshold_for_type(probability, words, page_type).keep.sum() == kept
+    assert threshold_for_type(probability, words, page_type, 2.0).keep.sum() == 10
 
 
 def test_chinese_is_no_harder_than_english():
@@ -89,10 +88,10 @@ def test_class_names_may_be_missing_or_dealt_out_anew():
 
 def test_the_same_page_gets_the_same_numbers_in_every_process():
     program = (
-        "from tests.content.pages import article; from tamis import parse; from tamis.content.node_model import judge;"
-        "print(judge(parse(article())).probability.tolist())"
+        "from tests.content.pages import article; from tamis import parse; from tamis.content.node_model import predict;"
+        "print(predict(parse(article())).probability.tolist())"
     )
-    one = str(judge(tamis.parse(article())).probability.tolist())
+    one = str(predict(tamis.parse(article())).probability.tolist())
     for plain in ("0", "1"):
         environment = {**os.environ, "TAMIS_PLAIN": plain, "PYTHONHASHSEED": f"{int(plain) + 5}"}
         run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
@@ -104,7 +103,7 @@ def test_a_page_without_text_gives_nothing_and_no_error(page):
     document = tamis.extract(page, method="model")
     assert document.text == ""
     assert document.problems
-    assert judge(document.tree).page_type is None
+    assert predict(document.tree).page_type is None
 
 
 @settings(max_examples=40, deadline=None)
@@ -114,7 +113,7 @@ def test_any_page_has_a_reason_for_every_node_and_probabilities(page):
     selection = select(tree)
     assert len(selection.reason) == len(tree)
     assert all(selection.why(node) in REASONS for node in range(len(tree)))
-    judged = judge(tree)
+    judged = predict(tree)
     assert ((judged.probability >= 0) & (judged.probability <= 1)).all()
     assert 0 <= judged.confidence <= 1
     assert sum(judged.page_types.values()) == pytest.approx(1 if judged.page_types else 0, abs=1e-6)
@@ -122,7 +121,7 @@ def test_any_page_has_a_reason_for_every_node_and_probabilities(page):
 
 def test_kept_blocks_are_those_that_were_judged_so():
     tree = tamis.parse(article())
-    judged, selection = judge(tree), select(tree)
+    judged, selection = predict(tree), select(tree)
     assert selection.keep[tree.text_nodes[judged.blocks.first]].tolist() == judged.keep.tolist()
     kept = "kept: main text with a probability of"
     assert all(selection.why(node).startswith(kept) == selection.keep[node] for node in range(len(tree)))
@@ -134,16 +133,16 @@ def test_text_that_no_reader_sees_is_never_kept():
 
 def test_precision_keeps_no_more_and_recall_no_less():
     tree = tamis.parse(article())
-    few, usual, many = (judge(tree, method).keep for method in (NodeModel.precision(), NodeModel(), NodeModel.recall()))
+    few, usual, many = (predict(tree, method).keep for method in (NodeModel.precision(), NodeModel(), NodeModel.recall()))
     assert not (few & ~usual).any()
     assert not (usual & ~many).any()
 
 
 def test_a_fixed_threshold_is_obeyed():
     tree = tamis.parse(article())
-    judged = judge(tree, NodeModel(threshold=0.2))
+    judged = predict(tree, NodeModel(threshold=0.2))
     assert judged.keep.tolist() == (judged.probability >= 0.2).tolist()
-    assert judge(tree, NodeModel(threshold=0.0)).keep.all()
+    assert predict(tree, NodeModel(threshold=0.0)).keep.all()
 
 
 def test_settings_are_checked():
@@ -173,7 +172,7 @@ def test_columns_of_weights_are_known_by_name(tmp_path):
     )
     np.savez(tmp_path / "moved.npz", **moved)
     tree = tamis.parse(article())
-    assert judge(tree, weights=read_weights(tmp_path / "moved.npz")).probability.tolist() == judge(tree).probability.tolist()
+    assert predict(tree, weights=read_weights(tmp_path / "moved.npz")).probability.tolist() == predict(tree).probability.tolist()
     np.savez(tmp_path / "newer.npz", **given | {"columns": np.array([*COLUMNS[:-1], "colour of the sky"])})
     with pytest.raises(ModelError, match="does not gather: colour of the sky"):
         read_weights(tmp_path / "newer.npz")
@@ -195,14 +194,14 @@ def test_damaged_and_foreign_weights_are_refused(tmp_path):
 def test_a_tree_that_is_not_of_the_parser_is_judged_alike():
     tree = tamis.parse(article())
     copy = PageTree(tree.tag, tree.parent, tree.end, tree.text_nodes, tuple(tree.texts), tree.link, list(tree.attributes))
-    assert judge(copy).probability.tolist() == judge(tree).probability.tolist()
+    assert predict(copy).probability.tolist() == predict(tree).probability.tolist()
 
 
 @pytest.mark.parametrize("box", ['<div style="display: none">', "<div hidden>", '<div role="dialog">'])
 def test_hidden_text_and_dialogs_are_less_likely_to_be_main_text(box):
     notice = "The paper has a new office, and readers are welcome to visit it, on every day of the week but Sunday."
     shown, hidden = (tamis.parse(article().replace("<aside", f"{start}<p>{notice}</p></div><aside", 1)) for start in ("<div>", box))
-    one, other = judge(shown), judge(hidden)
+    one, other = predict(shown), predict(hidden)
     at = one.blocks.texts(shown).index(notice)
     assert other.probability[at] < one.probability[at]
     assert np.array_equal(np.delete(other.probability, at) > 0.5, np.delete(one.probability, at) > 0.5)
@@ -214,7 +213,7 @@ def test_a_title_that_is_kept_with_its_text_says_so():
         "<p>The gulls of the harbour, of which there are many, lose their feathers twice a year. In winter, they rest on the sea wall." * 6
     )
     tree = tamis.parse(f"<body>{title}{prose}</body>")
-    judged = judge(tree)
+    judged = predict(tree)
     low = replace(judged, probability=np.where(np.arange(len(judged.keep)) == 0, 0.1, judged.probability))
     assert low.keep.all()
     reasons = selection_of(tree, low)
@@ -239,7 +238,7 @@ def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks,
     evidence[:3, COLUMNS.index("topic inside")] = 1
     evidence[1, COLUMNS.index("links")] = 0.4
     nothing, anchored, weights = np.zeros(blocks), np.zeros(blocks, dtype=np.bool_), typed(page_type)
-    given = of_page(evidence, nothing, anchored, weights)[0] - weights.judge(evidence)[0]
+    given = of_page(evidence, nothing, anchored, weights)[0] - weights.predict(evidence)[0]
     assert given[:, 0].round(9).tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
 
 
@@ -247,7 +246,7 @@ def test_a_manual_of_weights_without_types_is_no_manual():
     evidence = np.ones((MANUAL_BLOCKS, len(COLUMNS)), dtype=np.float32)
     untyped = replace(shipped(), types=shipped().types[:, :0], page_types=())
     given = of_page(evidence, np.zeros(len(evidence)), np.ones(len(evidence), dtype=np.bool_), untyped)[0]
-    assert given.tolist() == untyped.judge(evidence)[0].tolist()
+    assert given.tolist() == untyped.predict(evidence)[0].tolist()
 
 
 def test_text_among_headings_that_link_to_themselves_is_more_probable():
@@ -257,7 +256,7 @@ def test_text_among_headings_that_link_to_themselves_is_more_probable():
     blocks = text_blocks(tree)
     anchored = among_anchors(tree, blocks)
     assert anchored.tolist() == [False, False, *[True] * (len(blocks) - 3), False]
-    manual, article = (judge(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
+    manual, article = (predict(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
     given = (manual.log_odds - article.log_odds).round(6).tolist()
     assert given[2:-1] == [AMONG_ANCHORS, AMONG_ANCHORS, 0] * (MANUAL_BLOCKS // 3)
     few = tamis.parse(page.format("".join(section.format(number) for number in range(LEAST_ANCHORS - 1))))
@@ -272,7 +271,7 @@ def test_a_heading_with_the_attribute_of_a_link_is_no_link_to_itself():
 def test_sections_of_a_long_manual_are_judged_as_such():
     section = "<section><h2>Of reeds</h2><p>Reeds grow where the water is calm, and bend in the wind. <p>They are cut in winter.</section>"
     tree = tamis.parse(f"<nav><a href=/>Home</a></nav><main>{section * (MANUAL_BLOCKS // 3)}</main>")
-    manual, article = (judge(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
+    manual, article = (predict(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
     assert (manual.log_odds - article.log_odds).round(6).tolist() == [0.0] + [IN_MANUAL] * (len(manual.keep) - 1)
 
 
@@ -280,7 +279,7 @@ def test_sections_of_a_long_manual_are_judged_as_such():
 @given(MARKUP, st.integers(0, 99))
 def test_nodes_get_what_their_blocks_get(page, seed):
     tree, dice = tamis.parse(page), np.random.default_rng(seed)
-    judged = judge(tree)
+    judged = predict(tree)
     count = len(judged.blocks)
     if not count:
         return

@@ -14,7 +14,7 @@ from tamis.crawl.scope import Bounds, Files, pattern, trap
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
 from tamis.errors import UsageError
-from tamis.io.addresses import canonical, tidy
+from tamis.io.addresses import canonical, normalize_url
 
 START = "https://example.org/docs/start.html"
 
@@ -35,12 +35,12 @@ def test_one_page_has_one_address(written):
 
 @given(st.from_regex(r"https?://[a-z]{1,5}\.example(:8080)?/[a-zA-Z0-9äß %/;=.~-]{0,20}(\?[a-z0-9=&é%]{0,15})?", fullmatch=True))
 def test_tidying_twice_changes_nothing(url):
-    assert tidy(tidy(url)) == tidy(url)
-    assert canonical(canonical(url)) == canonical(url) == canonical(tidy(url))
+    assert normalize_url(normalize_url(url)) == normalize_url(url)
+    assert canonical(canonical(url)) == canonical(url) == canonical(normalize_url(url))
 
 
 def test_the_order_of_a_query_is_kept_in_what_is_fetched():
-    assert tidy("http://example.org?b=2&a=1#x") == "http://example.org/?b=2&a=1"
+    assert normalize_url("http://example.org?b=2&a=1#x") == "http://example.org/?b=2&a=1"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tamis.io import addresses
-from tamis.io.addresses import Patterns, canonical, identifies_visitor, tidy
+from tamis.io.addresses import Patterns, canonical, identifies_visitor, normalize_url
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tamis.io.addresses import Patterns, canonical, identifies_visitor, tidy
     ],
 )
 def test_patterns_of_addresses_know_one_sign_and_any_escapes(pattern, url, fits):
-    assert (Patterns((pattern,)).refusal(tidy(url)) is None) is fits
+    assert (Patterns((pattern,)).refusal(normalize_url(url)) is None) is fits
 
 
 def test_an_address_that_is_taken_as_it_is_has_its_canonical_form(monkeypatch):
@@ -58,6 +58,6 @@ def test_values_say_whether_a_field_names_a_session(name, value, expected):
 
 
 def test_a_parameter_of_the_path_is_kept_where_it_numbers_pages():
-    assert tidy("https://example.org/show;sid=12") == "https://example.org/show;sid=12"
-    assert tidy("https://example.org/show;sid=0c9f1b7a55d04e6e8f3a2b1c9d8e7f60?a=1") == "https://example.org/show?a=1"
-    assert tidy("https://example.org/show;jsessionid=1") == "https://example.org/show"
+    assert normalize_url("https://example.org/show;sid=12") == "https://example.org/show;sid=12"
+    assert normalize_url("https://example.org/show;sid=0c9f1b7a55d04e6e8f3a2b1c9d8e7f60?a=1") == "https://example.org/show?a=1"
+    assert normalize_url("https://example.org/show;jsessionid=1") == "https://example.org/show"

@@ -70,10 +70,10 @@ def test_a_site_speaks_for_what_is_the_pages_own_and_against_what_repeats():
     every = pages()
     tree = tamis.parse(every[0])
     added = tamis.learn(every).evidence_of(tree)
-    texts = node_model.judge(tree).blocks.texts(tree)
+    texts = node_model.predict(tree).blocks.texts(tree)
     assert len(added) == len(texts)
     assert added[texts.index(NOTICE)] < -1
-    assert ((added + node_model.judge(tree).log_odds)[["Part zero" in text for text in texts]] > 1).all()
+    assert ((added + node_model.predict(tree).log_odds)[["Part zero" in text for text in texts]] > 1).all()
 
 
 @pytest.mark.parametrize("learned", [[], [article()]])

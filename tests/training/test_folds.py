@@ -51,7 +51,7 @@ def test_compact_weights_are_half_as_large_and_say_the_same(single_pages, tmp_pa
     save_compact(weights, tmp_path / "narrow.npz")
     assert (tmp_path / "narrow.npz").stat().st_size < 0.7 * (tmp_path / "wide.npz").stat().st_size
     evidence = examples[0].evidence(PLAIN, weights.vocabulary, weights.words)
-    assert np.allclose(read_weights(tmp_path / "narrow.npz").judge(evidence)[0], weights.judge(evidence)[0], atol=0.1)
+    assert np.allclose(read_weights(tmp_path / "narrow.npz").predict(evidence)[0], weights.predict(evidence)[0], atol=0.1)
 
 
 def test_a_weight_that_half_precision_cannot_hold_is_refused(single_pages, tmp_path):  # noqa: F811

@@ -10,7 +10,7 @@ import pytest
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.evidence.words import LearnedWords
-from tamis.content.network import LAYERS, Network, judge
+from tamis.content.network import LAYERS, Network, predict
 from tamis.content.weights import read_weights
 from tamis.errors import UsageError
 from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
@@ -69,7 +69,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = weights.judge(examples[0].evidence(PLAIN, weights.vocabulary, weights.words))[0][:, 0]
+    found = weights.predict(examples[0].evidence(PLAIN, weights.vocabulary, weights.words))[0][:, 0]
     assert ((found > 0) == (examples[0].label > 0.5)).all()
 
 
@@ -87,7 +87,7 @@ def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
     def loss():
         made = as_network(weights)
         ends = (batch.start + batch.size[:, 0]).astype(int)
-        found = np.concatenate([judge((made,), made.scale[:0], raw[a:b])[0] for a, b in zip(batch.start, ends, strict=True)])
+        found = np.concatenate([predict((made,), made.scale[:0], raw[a:b])[0] for a, b in zip(batch.start, ends, strict=True)])
         there = batch.there[:, 0] > 0
         label, weight = batch.label[there], batch.weight[there]
         return float((weight * (np.logaddexp(0, found) - label * found)).sum() / len(batch.size))

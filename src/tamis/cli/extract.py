@@ -17,7 +17,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.content.node_model import Judgement
+    from tamis.content.node_model import Prediction
 
 
 def extract(
@@ -121,7 +121,7 @@ def _explanation(document: tamis.Document) -> dict[str, Any]:
         "blocks": [block.to_dict() for block in document.blocks],
         "problems": list(document.problems),
     }
-    if (judged := _judgement(document)) is not None:
+    if (judged := _prediction(document)) is not None:
         from tamis.content.evidence import COLUMNS
 
         rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
@@ -139,11 +139,11 @@ def _explanation(document: tamis.Document) -> dict[str, Any]:
     return values
 
 
-def _judgement(document: tamis.Document) -> Judgement | None:
+def _prediction(document: tamis.Document) -> Prediction | None:
     """The node model's judgement of the page, if it took part in the selection."""
-    from tamis.content.node_model import judge
+    from tamis.content.node_model import predict
 
-    return judge(document.tree) if "model" in document.selection.method else None
+    return predict(document.tree) if "model" in document.selection.method else None
 
 
 def _explained_lines(document: tamis.Document) -> Iterator[Text]:
@@ -158,7 +158,7 @@ def _explained_lines(document: tamis.Document) -> Iterator[Text]:
         for step in selection.trail:
             yield line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
         yield line()
-    judged = _judgement(document)
+    judged = _prediction(document)
     if judged is not None and judged.page_types:
         likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
         yield line(("Node model", "bold"), (f": page type {likely}; threshold {judged.threshold:.2f};", "dim"))

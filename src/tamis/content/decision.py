@@ -26,7 +26,7 @@ class Choice:
     expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
-def choose(
+def select_threshold(
     probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, spread: float = 0.0, below: float = math.inf
 ) -> Choice:
     """Choose blocks.
@@ -38,7 +38,7 @@ def choose(
         spread: how far doubtful blocks stand or fall together: deviation of what shifts the log-odds of all of them; 0: each by itself.
         below: they do where blocks by themselves would be taken from a probability below this one on.
 
-    >>> choice = choose(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
+    >>> choice = select_threshold(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
     >>> choice.keep.tolist(), choice.threshold
     ([True, True, False], 0.8)
     """

@@ -53,7 +53,7 @@ class Network:
         return self.scale, self.entry, self.page, self.steps, self.last, self.out
 
 
-def judge(networks: tuple[Network, ...], types: Table, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def predict(networks: tuple[Network, ...], types: Table, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Judge the blocks of a page.
 
     Args:

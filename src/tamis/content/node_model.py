@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.content import attenuation
 from tamis.content.attenuation import Site
-from tamis.content.decision import Choice, choose
+from tamis.content.decision import Choice, select_threshold
 from tamis.content.evidence import COLUMNS, Evidence, gather
 from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
@@ -101,7 +101,7 @@ class NodeModel:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class Prediction:
     """What the model says of a page of ``b`` text blocks. The choice is made when it is asked for."""
 
     evidence: Evidence
@@ -117,7 +117,7 @@ class Judgement:
     @cached_property
     def _choice(self) -> Choice:
         beta = self.settings.beta * (SHORT_BETA if self.evidence.words.sum() < SHORT_WORDS else 1)
-        return choice_of(self.probability, self.evidence.words, self.page_type, beta)
+        return threshold_for_type(self.probability, self.evidence.words, self.page_type, beta)
 
     @cached_property
     def keep(self) -> BoolColumn:
@@ -157,7 +157,7 @@ class Judgement:
         return self.weights.type_of(self.types) if len(self.evidence.values) else None
 
 
-def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
+def predict(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Prediction:
     """Judge a page by itself, block by block.
 
     Args:
@@ -171,7 +171,7 @@ def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights
     with timed("model"):
         found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
         roles, log_odds = probability_of(found[:, 1:]), found[:, 0]
-        return Judgement(evidence, log_odds, types, roles, probability_of(log_odds), settings, weights)
+        return Prediction(evidence, log_odds, types, roles, probability_of(log_odds), settings, weights)
 
 
 def of_page(
@@ -186,7 +186,7 @@ def of_page(
         anchored: blocks among headings that link to themselves (:func:`among_anchors`), bool ``(b,)``.
         weights: of the networks.
     """
-    found, types = weights.judge(evidence)
+    found, types = weights.predict(evidence)
     found[:, 0] += stated
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
@@ -232,13 +232,13 @@ def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np
     return np.where(text & anchored, AMONG_ANCHORS, raised)
 
 
-def with_site(judged: Judgement, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Judgement:
+def with_site(judged: Prediction, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Prediction:
     """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
     return replace(judged, probability=probability_of(judged.log_odds + site), settings=settings)
 
 
-def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:
-    """The choice that suits a page of some type (:func:`tamis.content.decision.choose`).
+def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:
+    """The choice that suits a page of some type (:func:`tamis.content.decision.select_threshold`).
 
     Args:
         probability: of each block, to be main text, float64 ``(b,)``.
@@ -246,7 +246,7 @@ def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], page_t
         page_type: the most probable one.
         beta: what recall is worth by precision.
     """
-    return choose(probability, words, beta, spread=SPREAD if beta <= 1 and page_type in APART else 0.0, below=DOUBTFUL)
+    return select_threshold(probability, words, beta, spread=SPREAD if beta <= 1 and page_type in APART else 0.0, below=DOUBTFUL)
 
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
@@ -259,7 +259,7 @@ def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: Bool
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
-    """Select the main text of a page. Arguments as of :func:`judge`.
+    """Select the main text of a page. Arguments as of predict.
 
     >>> from tamis import parse
     >>> tree = parse("<body><ul><li><a href=/>Home</a></ul><h1>Reeds</h1><p>Reeds grow, where the water is calm. They bend, and rise again."
@@ -271,7 +271,7 @@ def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weight
     if has_too_many_lines(tree):
         note = f"more than {MAX_LINES} lines of text: judged by attenuation, and not by the node model"
         return replace(attenuation.select(tree), notes=(note,))
-    return selection_of(tree, judge(tree, settings, weights=weights))
+    return selection_of(tree, predict(tree, settings, weights=weights))
 
 
 def has_too_many_lines(tree: PageTree) -> bool:
@@ -279,7 +279,7 @@ def has_too_many_lines(tree: PageTree) -> bool:
     return len(tree.texts) > MAX_LINES and int(tree.line[-1]) >= MAX_LINES
 
 
-def selection_of(tree: PageTree, judged: Judgement) -> Selection:
+def selection_of(tree: PageTree, judged: Prediction) -> Selection:
     """What a judgement keeps of a page, with a reason for every node."""
     blocks = judged.blocks
     if not len(blocks):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.evidence.words import LearnedWords
-from tamis.content.network import ROLES, Network, Table, judge
+from tamis.content.network import ROLES, Network, Table, predict
 from tamis.errors import ModelError
 
 FORMAT = 8
@@ -30,14 +30,14 @@ class Weights:
     vocabulary: Vocabulary  #: What class names and ids have meant.
     networks: tuple[Network, ...]  #: Log-odds of each block being main text; their mean counts, for each has learned a little by chance.
     types: Table
-    """From the mean of a page's evidence to scores of page types (:func:`tamis.content.network.judge`), float32 ``(c + 1, k)``."""
+    """From the mean of a page's evidence to scores of page types (:func:`tamis.content.network.predict`), float32 ``(c + 1, k)``."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
     words: LearnedWords = field(default_factory=LearnedWords.empty)  #: What words have meant.
 
-    def judge(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def predict(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``, and the probability of each page
         type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""
-        return judge(self.networks, self.types, evidence)
+        return predict(self.networks, self.types, evidence)
 
     def type_of(self, shares: NDArray[np.float64]) -> str | None:
         """The most probable page type; None where no types are known. ``shares``: the probability of each, float64 ``(k,)``."""

@@ -25,13 +25,13 @@ from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tables import rows as table_rows
 from tamis.corpus.tasks import Work
+from tamis.duplicates.assignment import assign
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.documents import TextDocument, badness, instant
 from tamis.duplicates.forest import find_by_feature_code
 from tamis.duplicates.intake import BATCH, portions
-from tamis.duplicates.leaders import decide
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import Hashes, Signature, signature
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
@@ -179,7 +179,7 @@ def _copies_among(keys: Sequence[_Key], names: Mapping[int, str], store: _KeptTe
     """The copies among some documents, as :data:`_COPY`; the others are kept in the store."""
     places = [(names[file], start, size) for _, file, start, size, _, _ in keys]
     waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
-    decisions = decide(waiting, store, settings)
+    decisions = assign(waiting, store, settings)
     kept = [place for place, decision in enumerate(decisions) if decision.copy_of is None]
     store.places += [places[place] for place in kept]
     store.add([waiting[place] for place in kept], settings.rule)

@@ -183,10 +183,10 @@ def need_crawl_extra() -> None:
 
 def checked(url: str) -> str:
     """An address of the web, or an error that says what it should be."""
-    from tamis.io.addresses import tidy
+    from tamis.io.addresses import normalize_url
 
     try:
-        tidied = tidy(url)
+        tidied = normalize_url(url)
     except ValueError as error:
         raise UsageError(f"{url} is not a valid address: {error}") from error
     if not is_web(tidied) or not tidied.split("/")[2]:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from tamis.crawl.frontier import Found, Frontier, Kind
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
-from tamis.io.addresses import Patterns, canonical, read_address, tidy
+from tamis.io.addresses import Patterns, canonical, normalize_url, read_address
 from tamis.io.files import is_web
 from tamis.io.naming import named
 from tamis.layer.siblings import OTHER_FILES
@@ -56,7 +56,7 @@ class Bounds:
         return host in self._hosts or (self.settings.scope == "domain" and any(host.endswith(f".{each}") for each in self._hosts))
 
     def refusal(self, url: str) -> str | None:
-        """Why an address (:func:`tidy`) is not fetched, in a few words; None where it is."""
+        """Why an address (:func:`normalize_url`) is not fetched, in a few words; None where it is."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https"):
             return "not of the web"
@@ -177,7 +177,7 @@ class Finder:
     def found(self, url: str, depth: int, kind: Kind, referrer: str | None = None) -> Found | None:
         """An address as an entry; None if it is not one of the web."""
         try:
-            url = tidy(url)
+            url = normalize_url(url)
             key = canonical(url)
         except ValueError:
             return None

@@ -22,7 +22,7 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
 from tamis.document.metadata import read_metadata
 from tamis.errors import SourceError, UsageError
-from tamis.io.addresses import canonical, joined, tidy
+from tamis.io.addresses import canonical, joined, normalize_url
 from tamis.io.answers import Answer, reason_phrase
 from tamis.io.files import CRAWL_FAILURES, is_web
 from tamis.io.warc import HTML_TYPES, read_answer
@@ -69,7 +69,7 @@ class Crawl:
             UsageError: the folder holds the crawl of another start page, or another process is writing to it.
             SourceError: the folder's files are damaged.
         """
-        start = tidy(start)
+        start = normalize_url(start)
         self.settings = settings
         self.frontier = Frontier(folder)
         try:

@@ -38,7 +38,7 @@ from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, h
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.stated_comments import OPENING, POSTS, REVIEWS, is_stated_thread, read_items, read_json_ld_comments
+from tamis.document.structured_comments import OPENING, POSTS, REVIEWS, is_stated_thread, read_items, read_json_ld_comments
 from tamis.page import tags
 from tamis.page.caching import of_name, of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general

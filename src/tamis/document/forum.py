@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tamis.document.comment import MESSAGE
-from tamis.document.stated_comments import is_stated_thread
+from tamis.document.structured_comments import is_stated_thread
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_name

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, replace
 
+from tamis.duplicates.assignment import Decision, assign
 from tamis.duplicates.canonical import PARTS, page_itself
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, signed
-from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.rule import DuplicateEvidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Fate, Row, Store
@@ -100,7 +100,7 @@ class _Run:
 
     def _decide_batch(self, waiting: list[tuple[Row, Signature]]) -> None:
         hidden = {row for row in self._replaced.values() if row is not None}
-        decisions = decide(waiting, self._store, self._settings, hidden)
+        decisions = assign(waiting, self._store, self._settings, hidden)
         kept: list[tuple[Row, Signature]] = []
         fates: list[tuple[str, Fate]] = []
         first = self._store.rows

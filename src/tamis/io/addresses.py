@@ -95,7 +95,7 @@ class Patterns:
 
 
 def _with_plain_host(pattern: str) -> str:
-    """A pattern whose host, if it names one, is written as :func:`tidy` writes hosts."""
+    """A pattern whose host, if it names one, is written as :func:`normalize_url` writes hosts."""
     scheme, slashes, rest = pattern.partition("://")
     if not slashes or not scheme.startswith("http"):
         return pattern
@@ -296,7 +296,7 @@ def canonical(url: str) -> str | None:
     with needs_extra("Recognising the same address in different spellings", "dedup"):
         from w3lib.url import canonicalize_url
     try:
-        tidied = tidy(url)
+        tidied = normalize_url(url)
         if not urlsplit(tidied).hostname:
             return None
         fragment = urlsplit(url.strip()).fragment
@@ -306,7 +306,7 @@ def canonical(url: str) -> str | None:
         return None
 
 
-def tidy(url: str) -> str:
+def normalize_url(url: str) -> str:
     """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order. Raises ValueError."""
     from w3lib.url import safe_url_string
 

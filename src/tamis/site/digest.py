@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation
-from tamis.content.node_model import NodeModel, has_too_many_lines, judge
+from tamis.content.node_model import NodeModel, has_too_many_lines, predict
 from tamis.page.blocks import TextBlocks, blocks_for_digest
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_names
@@ -78,7 +78,7 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
     if has_too_many_lines(tree):
         keep = attenuation.select(tree).keep[tree.text_nodes[digest(tree).blocks.first]]
         return with_log_odds(page, page.length // CHARACTERS, np.where(keep, BY_ATTENUATION, -BY_ATTENUATION))
-    found = judge(tree, settings)
+    found = predict(tree, settings)
     return with_log_odds(page, found.evidence.words, found.log_odds)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation, node_model
-from tamis.content.node_model import Judgement, NodeModel
+from tamis.content.node_model import NodeModel, Prediction
 from tamis.document.document import Block, Document
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
@@ -102,7 +102,7 @@ class SiteModel:
         if node_model.has_too_many_lines(tree):
             single = node_model.select(tree, settings)
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"the page is too large{CLEANED_ALONE}")))
-        alone = node_model.judge(tree, settings)
+        alone = node_model.predict(tree, settings)
         with timed("template"):
             said = self._evidence(tree, alone)
             if isinstance(said, str):
@@ -115,14 +115,14 @@ class SiteModel:
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
         """What the site adds to the log-odds of each block of a page, float64 ``(b,)``; for a page that it does not know, why not."""
-        alone = node_model.judge(tree)
+        alone = node_model.predict(tree)
         said = self._evidence(tree, alone)
         return said if isinstance(said, str) else self._log_odds(said) - alone.log_odds
 
     def _log_odds(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
         return (self.trees or shipped()).log_odds(evidence)
 
-    def _evidence(self, tree: PageTree, alone: Judgement) -> NDArray[np.float32] | str:
+    def _evidence(self, tree: PageTree, alone: Prediction) -> NDArray[np.float32] | str:
         """What the site says of the blocks of a page, float32 ``(b, COLUMNS)``; for a page that it does not know, why not: a page of no
         layout that several other pages have, and with less than a fifth of its text at places of another page (of several pages, where the
         sample is large)."""
@@ -157,7 +157,7 @@ class SiteModel:
     def _gather(self, page: PageDigest, likeness: list[float], sizes: list[int]) -> NDArray[np.float32]:
         return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
-    def _joined_reasons(self, tree: PageTree, judged: Judgement, evidence: NDArray[np.float32]) -> Selection:
+    def _joined_reasons(self, tree: PageTree, judged: Prediction, evidence: NDArray[np.float32]) -> Selection:
         """The selection of the node model in which blocks that are left out have the site's reason where it has one; with the number of
         other sample pages that have the text, if it repeats."""
         others = self.sample.pages - self.sample.holds(digest(tree).digest)

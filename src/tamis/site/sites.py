@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from tamis.content.attenuation import Site
 from tamis.document.metadata import address_of
-from tamis.io.addresses import PORTS, Patterns, read_address, tidy
+from tamis.io.addresses import PORTS, Patterns, normalize_url, read_address
 from tamis.io.fetch import Limits
 from tamis.io.naming import named
 from tamis.io.pages import BrokenSource, FilePage, Source, WebPage
@@ -67,7 +67,7 @@ def refused(source: Source, patterns: Patterns) -> str | None:
     if source.url is None:
         return source.name if patterns.include and not isinstance(source, BrokenSource) else None
     try:
-        return tidy(source.url) if patterns.refusal(tidy(source.url)) else None
+        return normalize_url(source.url) if patterns.refusal(normalize_url(source.url)) else None
     except ValueError:
         return source.url if patterns.include else None
 

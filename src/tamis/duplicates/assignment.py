@@ -41,7 +41,7 @@ class Decision:
     number: int | None = None  #: Number of that document, where texts were compared.
 
 
-def decide(
+def assign(
     waiting: Sequence[tuple[Row, Signature]], store: Store, settings: Deduplication, hidden: Set[int] = frozenset()
 ) -> list[Decision]:
     """What becomes of each document of a batch. The store is not changed, and its hidden rows are not seen."""
