@@ -24,6 +24,7 @@ from tamis.content.node_model import (
     among_anchors,
     around_posts,
     of_page,
+    predict,
     select,
     selection_of,
     threshold_for_type,
