@@ -32,7 +32,7 @@ class Candidate:
 
     heads: NDArray[np.intp]  #: The nodes, rising.
     spans: Spans  #: The records: the subtrees of the heads, or runs of siblings from head to head.
-    run: bool = False  #: Whether records are runs of siblings.
+    run: bool = False  #: Records are runs of siblings.
 
 
 def candidates(page: PageFeatures) -> list[Candidate]:
@@ -61,14 +61,14 @@ def candidates(page: PageFeatures) -> list[Candidate]:
 
 
 def _is_of_one_table(page: PageFeatures, heads: NDArray[np.intp]) -> bool:
-    """Whether those of some nodes that are rows of tables of data are rows of one, or of several with the same headers."""
+    """Return whether the nodes that are rows of data tables belong to one table, or to several with the same headers."""
     own = np.unique(page.table_of[heads])
     own = own[own >= 0]
     return len(own) < 2 or len({_kind_of_table(page, table) for table in own.tolist()}) == 1
 
 
 def _kind_of_table(page: PageFeatures, table: int) -> object:
-    """What tables of one kind have in common: the headers of their columns, without these the class names of their rows; else nothing."""
+    """Return a key for the kind of a table: its column headers, without headers the class names of its rows, else the table itself."""
     first = next(iter(page.tables[table].rows))
     if page.tables[table].head:
         return page.tree.text(first)
@@ -104,8 +104,8 @@ def _runs(page: PageFeatures, groups: list[Candidate]) -> list[Candidate]:
 
 
 def without_late_titles(page: PageFeatures, found: list[Candidate]) -> list[Candidate]:
-    """The candidates but for the runs of which most end with the heading of the next, and perhaps a note on it (``[edit]``): after text
-    that is much longer."""
+    """Drop runs if most of them end with the heading of the next record (perhaps followed by a note such as ``[edit]``) after text that is
+    much longer."""
     in_titles = np.where(page.tree.subtree_mask(page.tree.of_tags(_HEADING)), page.length, 0)
     titles, before = np.flatnonzero(in_titles), np.append(0, np.cumsum(in_titles))  # texts of titles, and their characters before each node
 
@@ -163,7 +163,7 @@ def runs_from(page: PageFeatures, heads: NDArray[np.intp]) -> Spans | None:
 
 
 def line_starts(page: PageFeatures, heads: NDArray[np.intp], siblings: NDArray[np.intp], place: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where records begin that have one of these siblings each: at the sibling, or with what stands before it on its line
+    """Return where records begin that have one of these siblings each: at the sibling, or with the text before it on its line
     (``0.9 <a>Gannet</a><br>``) where at least half of them have that."""
     tree = page.tree
     ends = tags.within(_LINE_ENDS, tree.tag[siblings])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 8
 """Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
-SAID = 9  #: What it weighs if the page says the same of a field and a column; 3 if they have the same path.
+SAID = 9  #: Weight of a field and a column if the page says the same of both; 3 if they have the same path.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
@@ -105,7 +105,7 @@ def _aligned_fields(regions: Sequence[Region], known: set[str]) -> tuple[list[Se
 def _repeated(
     keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]
 ) -> set[int]:
-    """Columns that repeat another in every record: links, images, and texts of three values or more that are no numbers or prices.
+    """Columns that repeat another in every record: links, images, and texts of three values or more that are not numbers or prices.
     Of equal columns the first stays that has a name, or whose words have one, else the first; one of links that all have the same words
     goes. ``names``: of texts; ``fixed``: columns that stay."""
     equal: dict[tuple[Kind, Row], list[int]] = {}
@@ -222,8 +222,8 @@ def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: 
 
 
 def _out_of_order(shape: tuple[Key, ...], keys: list[Key], found: list[int], *, all_fields: bool) -> list[int]:
-    """The columns of fields, with those of fields that stand elsewhere in other records: the only one of which the page says the same, or
-    that has the same path. ``all_fields``: the first of several, too."""
+    """Return the column of each field, including fields that other records have elsewhere: the only column with the same words of the page,
+    or with the same path. ``all_fields``: the first of several, too."""
     lost = [place for place, column in enumerate(found) if column < 0]
     if not lost:
         return found
@@ -245,9 +245,9 @@ def _out_of_order(shape: tuple[Key, ...], keys: list[Key], found: list[int], *, 
 
 
 def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0, first: int = 0, last: int = 0) -> list[list[int]]:
-    """What it weighs if a field is in a column; 0 where it cannot be. ``each``: what every match weighs besides. Without it, a field of
-    other class names than the column's is in it only if there is no column of the field's own, and the record has none of the column's.
-    ``first``, ``last``: how many fields and columns at the ends are left out."""
+    """Return the weight of each pair of field and column; 0 if the field cannot be in the column. ``each``: added to every match. Without
+    it, a field of other class names than the column's is in it only if there is no column of the field's own, and the record has none of
+    the column's. ``first``, ``last``: how many fields and columns at the ends are left out."""
     fields, columns = ({(key.kind, key.path) for key in some} for some in (shape, keys))
     inner = keys[first : len(keys) - last]
     known = [(key, *_loose(key), (key.kind, key.path) not in fields) for key in inner]
@@ -276,16 +276,16 @@ def _weights(shape: Sequence[Key], keys: Sequence[Key], each: int = 0, first: in
 
 @cache
 def _loose(key: Key) -> tuple[str, str]:
-    """What fields of one column have in common where some records have it elsewhere: the tags of the path, and the path from its last class
-    name on, empty for none. A text may be a link in one record and none in another."""
+    """Return what fields of one column share where some records have it elsewhere: the tags of the path, and the path from its last class
+    name on (may be empty). A text may be a link in one record and not in another."""
     tags, steps = ([step for step in path.split("/") if step != "a"] for path in (key.tags, key.path))
     named = max((place for place, step in enumerate(steps) if "." in step), default=len(steps))
     return "/".join(tags), "/".join(steps[named:])
 
 
 def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: int = 0, last: int = 0) -> list[int]:
-    """The order-keeping match of the greatest weight, by dynamic programming: of all but so many first and last fields and columns,
-    which are equal (to match these is never worse)."""
+    """Return the order-keeping match of the greatest weight, by dynamic programming. The ``first`` and ``last`` fields and columns are
+    equal and left out: matching them is never worse."""
     height, width = len(shape) - first - last, len(keys) - first - last
     weights = _weights(shape, keys, each, first, last)
     best = [[0] * (width + 1) for _ in range(height + 1)]
@@ -309,7 +309,7 @@ def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: i
 
 
 def _first_match(shape: tuple[Key, ...], keys: list[Key], each: int, first: int, last: int) -> list[int]:
-    """For each field in turn the next column that is equal. Arguments as of :func:`_best_match`."""
+    """For each field in turn the next column that is equal. Arguments as in :func:`_best_match`."""
     where: dict[Key, list[int]] = {}
     for column in range(len(keys) - last - 1, first - 1, -1):
         where.setdefault(keys[column], []).append(column)

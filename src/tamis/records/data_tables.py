@@ -20,7 +20,7 @@ MAX_HEADS = 3  #: Rows of headers of a table that are read.
 MAX_WIDTH = 1_000  #: Columns of a table that are read.
 _EMPTY = 20  #: Characters of an empty place of a table in JSON.
 _TABLE, _CAPTION, _TH, _HEAD, _TR, _IMG = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr", "img"))
-_Places = dict[tuple[int, int], int]  #: The cell that stands at each place of a table, by row and column.
+_Places = dict[tuple[int, int], int]  #: The cell at each place of a table, by row and column.
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Sheet:
 
     @property
     def names(self) -> list[str]:
-        """What the headers call each column; empty for nothing."""
+        """Return the header of each column; empty without one."""
         above = list(self.rows.values())[: self.heads]
         return [" ".join(dict.fromkeys(filter(None, (self.text[row[k]] for row in above)))) for k in range(len(self.columns))]
 
@@ -63,7 +63,7 @@ def sheet_of(page: PageFeatures, table: rendered.ShownTable) -> Sheet:
     text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
     budget, copies = page.tree.budget(table.node), Counter(places.values())
     once = {cell for cell, number in copies.items() if number > 1 and not budget.take(len(text[cell]), number - 1)}
-    if once:  # texts that would be out of proportion to the page in all places that they span stand in the first one
+    if once:  # texts that would be out of proportion to the page in all places  that they span are read in the first only
         firsts = {cell: place for place, cell in reversed(places.items())}
         places = {place: cell for place, cell in places.items() if cell not in once or firsts[cell] == place}
     shown = {column for (_, column), cell in places.items() if text[cell]}
@@ -78,7 +78,7 @@ Cell = tuple[str, str | None, str | None]  #: Text of a cell, target of its link
 
 
 def plain_sheets(page: PageFeatures, heads: NDArray[np.intp]) -> dict[int, Sheet] | None:
-    """The tables that some records are rows of; None if they are no rows of tables of data, or cells hold several fields."""
+    """Return the tables that the records are rows of; None if they are not rows of data tables, or if cells hold several fields."""
     own = page.table_of[heads]
     if not len(own) or own.min() < 0:
         return None
@@ -110,7 +110,7 @@ def cells_of(page: PageFeatures, sheet: Sheet, row: int, base: str | None) -> di
 
 
 def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Places, int]:
-    """The cells at their places, and how many columns there are; a cell that spans several places stands in all of them."""
+    """Return the cells by place, and the number of columns; a cell that spans several places is at each of them."""
     grid: _Places = {}
     width = 0
     for number, cells in enumerate(table.rows.values()):
@@ -144,7 +144,8 @@ def cell_text(page: PageFeatures, node: int) -> str:
 
 
 def _header_rows(page: PageFeatures, table: rendered.ShownTable, places: _Places) -> int:
-    """How many rows at the top hold names: those in ``thead``, or all of header cells; a table of nothing else has none."""
+    """Return the number of rows at the top that hold names: those in ``thead``, or all of header cells. A table of header cells only has no
+    such row."""
     tree, count = page.tree, 0
     of_row: defaultdict[int, list[int]] = defaultdict(list)
     for (row, _), cell in places.items():
@@ -160,7 +161,7 @@ def _header_rows(page: PageFeatures, table: rendered.ShownTable, places: _Places
 
 
 def header_cells(page: PageFeatures, row: int) -> dict[int, str]:
-    """The header cells of the table that a row stands in, by position: those of the first longest row of headers above it; none without."""
+    """Return the header cells above a row by position: those of the first longest row of headers; empty without headers."""
     tree = page.tree
     table = next((node for node in tree.ancestors(row) if tree.tag[node] == _TABLE), row)
     above = np.flatnonzero(tree.tag[table:row] == _TR) + table

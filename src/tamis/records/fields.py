@@ -33,7 +33,7 @@ _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline e
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure"))  #: Prose whatever they are called: highlighters give class names.
-_PROSE_SHARE = 0.6  #: Median share of the text of bodies that stands in elements of prose without class names, or in no element.
+_PROSE_SHARE = 0.6  #: Median share of the bodies' text in elements of prose without class names, or in no element.
 _PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
 _MOST_LABELS = 0.8  #: Share of the labels whose words several records have.
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
@@ -48,7 +48,7 @@ _EDGES = " \t\n\r\f\xa0|·•"
 _Line = tuple[int, tuple[str, ...]]  #: An element by its path of tags and its class names.
 _Step = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
 _Own = tuple[_Line, _Step | None, int]
-"""Where a field of its own stands: in which element, which child it is, 0 first, -1 last or :data:`_ANYWHERE`."""
+"""Place of a field of its own: its element, and which child it is, 0 first, -1 last or :data:`_ANYWHERE`."""
 _ANYWHERE = 1  #: A label before each of several values: where it ends, the value is a field of its own, too.
 
 
@@ -56,9 +56,9 @@ class _Parted(NamedTuple):
     """A piece of text by the children of the element that holds it."""
 
     line: _Line
-    steps: list[_Step | None]  #: What each child is; None for words, links, and what has no class name.
+    steps: list[_Step | None]  #: Class names of each child; None for words, links and children without class names.
     parts: list[list[int]]  #: Text nodes of each.
-    marks: list[_Step | None]  #: What each child is; None for words.
+    marks: list[_Step | None]  #: Class names of each child; None for words.
 
 
 _Piece = tuple[int, list[int], _Parted | None]  #: A piece of text: the element that holds it, its text nodes, its parts if several.
@@ -71,7 +71,7 @@ class Field:
     kind: Kind
     value: str
     node: int  #: The element that holds it.
-    root: int  #: The element under which the record's top elements stand: paths are below it.
+    root: int  #: The element above the record's top elements: paths begin below it.
 
 
 class FieldReader:
@@ -102,7 +102,7 @@ class FieldReader:
         self._text = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
         self._link = tree.link_around.tolist()
         self._time = tree.nearest_ancestor(tree.tag == _TIME).tolist()
-        self._mixed: set[tuple[int, int]] = set()  #: Elements of records with words of their own, and the line these stand on.
+        self._mixed: set[tuple[int, int]] = set()  #: Elements of records with words of their own, and their line.
         self._targets: dict[int, str] = {}  #: Addresses of the links and images of records.
 
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
@@ -124,7 +124,7 @@ class FieldReader:
     def _fields(self, span: Span, pieces: list[_Piece], own: set[_Own]) -> tuple[Field, ...]:
         root = self._parent[span[0]]
         found: list[tuple[int, int, Field]] = []
-        begins: dict[int, int] = {}  #: Where the piece begins that a link has its first words in.
+        begins: dict[int, int] = {}  #: Start of the piece that holds a link's first words.
         for holder, nodes, parted in pieces:
             parts = _between_fields(parted, own) if parted and own else [nodes]
             for part in parts:
@@ -186,7 +186,7 @@ class FieldReader:
         return found.values()
 
     def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> tuple[BoolColumn, NDArray[np.intp]]:
-        """The bodies of posts, bool ``(n,)``: elements of prose that are a column, or stand once in several records, with more parts in
+        """The bodies of posts, bool ``(n,)``: elements of prose that are a column, or occur once in several records, with more parts in
         some than in others. All of a body is one field, but for the elements beside its prose that each body has, such as its heading,
         intp ``(k,)``."""
         tree, page = self._page.tree, self._page
@@ -242,8 +242,8 @@ class FieldReader:
         return element
 
     def _own_elements(self, pieces: Sequence[list[_Piece]]) -> set[_Own]:
-        """The inline elements that are fields of their own: by class names they stand once in a piece, at its beginning or at its end,
-        in every record that has them, and nowhere between other words. What all records say in the same words is a label and none."""
+        """The inline elements that are fields of their own: in every record that has their class names they occur once in a piece, at its
+        beginning or end, never between other words. Text that is the same in all records is a label."""
         lines: dict[_Line, list[tuple[int, _Parted]]] = {}
         inner: set[_Step | None] = {None}
         for record, each in enumerate(pieces):
@@ -269,7 +269,7 @@ class FieldReader:
         return found
 
     def _are_labels(self, having: Sequence[tuple[int, _Parted]], mark: _Step | None) -> bool:
-        """Whether elements of one sort say what the words after them are: they begin each piece, a record has several of them, none twice,
+        """Return whether elements of one sort are labels of the words after them: they begin each piece, a record has several, none twice,
         and most of their words are in several records."""
         words: dict[int, list[str]] = {}
         for record, parted in having:
@@ -336,7 +336,7 @@ class FieldReader:
         return found
 
     def _holder(self, node: int, first: int) -> int:
-        """The outermost inline element of the record that holds a text and what stands around it in one piece."""
+        """Return the outermost inline element of the record that holds a text and the rest of its piece."""
         line = self._line[node]
         element = holder = self._parent[node]
         for _ in range(_MAX_CLIMB):
@@ -364,7 +364,7 @@ class FieldReader:
     def _split_at_links(self, nodes: list[int]) -> list[list[int]]:
         """Pieces apart where a link follows a link, and after a link that began one."""
         pieces = [[nodes[0]]]
-        only = self._link[nodes[0]]  # the link that is all of the piece so far
+        only = self._link[nodes[0]]  # the link that is all  of the piece up to here
         for before, node in pairwise(nodes):
             here, last = self._link[node], self._link[before]
             if here == last:
@@ -397,7 +397,7 @@ class FieldReader:
         for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, last)]:
             if node in self._targets and self._body[node] < 0:
                 yield Field("link", self._targets[node], node, root)
-        pictured: set[int] = set()  # bodies of which there is an image
+        pictured: set[int] = set()  # bodies with an image
         for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
             body = self._body[node]
             if is_image and body not in pictured and node in self._targets:

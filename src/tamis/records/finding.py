@@ -44,7 +44,7 @@ MAX_REGIONS = 10  #: Lists of a page that are given.
 MAX_TABLES = 50  #: Tables of data that are given besides.
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
-LINKS, SENTENCE = 10, 25  #: So many links on one line, at most, with so many characters to the next, on the mean, are a sentence.
+LINKS, SENTENCE = 10, 25  #: A line with at least LINKS links and on average at most SENTENCE characters between them is a sentence.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -55,8 +55,8 @@ class Region:
     page: PageFeatures = field(repr=False)
     candidate: Candidate = field(repr=False)
     evidence: RankingEvidence
-    how: str  #: How it was found, in words.
-    base: str | None = field(default=None, repr=False)  #: What relative links are resolved against.
+    how: str  #: Method that found the list, in words.
+    base: str | None = field(default=None, repr=False)  #: Base address of relative links.
     wrapper: Wrapper | None = field(default=None, repr=False)  #: The wrapper of the layout that it was found by, if any: gives the columns.
 
     def __len__(self) -> int:
@@ -69,16 +69,16 @@ class Region:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the records stand: ranges of nodes in preorder, first and first after."""
+        """Return the records as ranges of nodes in preorder: first, and first after."""
         return tuple((first, after) for first, after in self.candidate.spans.tolist())
 
     @property
     def is_text(self) -> bool:
-        """Whether fewer than half of the records have a link."""
+        """Return whether fewer than half of the records have a link."""
         return self.evidence.linked < MOSTLY
 
     def holds(self, node: int) -> bool:
-        """Whether a node stands in one of the records."""
+        """Return whether a node is in one of the records."""
         first, after = self.candidate.spans.T
         return bool(np.any((first <= node) & (node < after)))
 
@@ -107,7 +107,7 @@ class Region:
 
     @cached_property
     def paths(self) -> PathReader:
-        """Where the fields stand within the records."""
+        """Return the paths of fields within the records."""
         return PathReader(self.page, self.candidate.spans, run=self.candidate.run)
 
     @cached_property
@@ -116,17 +116,17 @@ class Region:
         return align_records([self]).arranged()
 
     def to_wrapper(self) -> Wrapper:
-        """What finds such records on another page (:meth:`Wrapper.save`)."""
+        """Return a wrapper that finds these records on other pages (:meth:`Wrapper.save`)."""
         return wrap(self.page, self.candidate, align_records([self]).columns)
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """What was found on a page."""
+    """The lists of records found on a page."""
 
     page: PageFeatures = field(repr=False)
     regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap, but for a table of data in a record.
-    notes: tuple[str, ...] = ()  #: What a user should know, in words.
+    notes: tuple[str, ...] = ()  #: Notes for the user, in words.
     menus: tuple[Region, ...] = ()  #: The menus of a page that has no list.
 
     @property
@@ -253,7 +253,7 @@ def linked_first(page: PageFeatures, scored: list[Scored]) -> list[Scored]:
 
 
 def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> list[Region]:
-    """The lists of a page with the tables of data that are not among them: before the sections of a text in which they stand, else last."""
+    """Add the data tables of a page that are not among its lists: before the sections of text that hold them, else last."""
     given = {int(table) for region in regions for table in page.table_of[region.candidate.heads]}
     found = list(regions)
     for table in [node for node in page.tables if node not in given][:MAX_TABLES]:
@@ -267,7 +267,7 @@ def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> 
 
 
 def is_menu(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate) -> bool:
-    """Whether records beside the content are links of one part, or groups of links."""
+    """Return whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
     linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
     if evidence.main >= 0.5:
@@ -278,8 +278,8 @@ def is_menu(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate)
 
 
 def is_no_list(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate) -> bool:
-    """Whether the candidate is surely beside the content, or a sentence from link to link; or, with hardly a link, paragraphs, headings or
-    words of a text, long ones of one part each, or code."""
+    """Return whether the candidate is surely beside the content, a sentence with many links, or (with hardly a link) code, or paragraphs,
+    headings or words of a text."""
     tree, head = page.tree, int(candidate.heads[0])
     if evidence.parts < 2 and evidence.aside > SURELY_ASIDE:
         return True

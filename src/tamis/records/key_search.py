@@ -24,12 +24,12 @@ from tamis.records.ranking import SAMPLED_RECORDS, common_below, drop_outlier_ro
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
 
-FEW = 2  #: A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own.
+FEW = 2  #: A sample with at most this many nodes of its kind, itself included, is probably inside a wrapper of its own.
 WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
 LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
 RICH = 3  #: Parts from which on a sample is a record by itself.
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
-RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only begins a record.
+RUN_OF_RECORDS = 1.0  #: Log-odds against a sample that only begins a record.
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RecordSettings:
     """Settings of the search by a sample."""
 
     threshold: float = 0.8  #: ST: a record is more similar to the sample than this, or equal to it (paper: 0.8).
-    of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
+    of_one_kind: bool = True  #: Whether to use the kind of the sample. Without it this is the paper's method.
 
     def __post_init__(self) -> None:
         check_numbers(self, shares=("threshold",))
@@ -52,9 +52,9 @@ class RecordSettings:
 class KeyTree:
     """One sample record, as the subtree of a node."""
 
-    tree: PageTree = field(repr=False)  #: The page that it stands on, or the tree of a piece of HTML.
+    tree: PageTree = field(repr=False)  #: The page of the sample, or the tree of a piece of HTML.
     node: int
-    on_page: bool  #: Whether that tree is the page that is searched.
+    on_page: bool  #: The sample is on the page that is searched.
     notes: tuple[str, ...] = ()
 
     def outline(self) -> list[tuple[int, str]]:
@@ -66,7 +66,7 @@ class KeyTree:
 
 
 def key_tree(page: PageTree, like: str | int) -> KeyTree:
-    """The sample that is meant.
+    """Find the sample that ``like`` means.
 
     Args:
         page: the page that is searched.
@@ -137,7 +137,7 @@ def select_xpath(tree: PageTree, path: str) -> list[int]:
 
 
 def find_by_key(page: PageFeatures, key: KeyTree, settings: RecordSettings = RecordSettings()) -> Candidate | None:
-    """The records that are like the sample; none lies in another. None where there are none."""
+    """Return the records like the sample, none inside another; None if there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node, candidates(page))
@@ -211,7 +211,8 @@ def _same_content(page: PageFeatures, sample: int) -> NDArray[np.intp]:
 
 
 def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate | None:
-    """The sample with the best list at most two levels higher or lower that has the sample's parts; None if there is none."""
+    """Return the list of the sample that is best and has the sample's parts, starting at most two levels higher or lower; None without
+    one."""
     tree = page.tree
     scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
     inside = np.arange(scope + 1, int(tree.end[scope]))
@@ -237,7 +238,7 @@ def _list_of(page: PageFeatures, seeds: NDArray[np.intp], every: list[Candidate]
     holding = [candidate for candidate in every if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
     rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
     evidence = weighed(page, holding)
-    likely = [  # two nodes that have hardly a part in common are no list: the sample is the only record
+    likely = [  # two nodes that have hardly a part in common  are not a list: the sample is the only record
         (each.score - RUN_OF_RECORDS * (rich and candidate.run), candidate)
         for each, candidate in zip(evidence, holding, strict=True)
         if each.likeness > 0 or len(candidate.heads) > FEW

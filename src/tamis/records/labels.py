@@ -1,4 +1,4 @@
-"""What the page says that a field is: its property, a label before it, an icon in it, the type of its value."""
+"""Labels of fields, as the page states them: a property, a label before the field, an icon in it, the type of its value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_PATH = 12  #: Steps of a path that count, from the field up.
 MAX_LABEL = 30  #: Characters of a label.
 TWICE = 2  #: Records in which a word is met that says what a field is.
 MOST = 0.8  #: Share of the fields at one place that have such words where these say what the fields are.
-PRICE, BEFORE = "price", "price before"  #: What is said of the price of a record, and of the one that is struck through.
+PRICE, BEFORE = "price", "price before"  #: Words for the price of a record, and for the one that is struck through.
 _TERMS = ("dt", "th")  #: Tags of labels.
 _STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
 _DIGIT = re.compile(r"\d")
@@ -34,12 +34,12 @@ _LABEL = re.compile(r"([^\W\d_][^:：]*?) ?[:：](?: |$|(?<=：))")
 
 
 class Key(NamedTuple):
-    """What fields of a column have in common."""
+    """Key by which fields are aligned to columns."""
 
     kind: Kind
     path: str  #: Path below the record, tags with class names: ``h3.title/a``.
     tags: str  #: The same, tags only.
-    said: str = ""  #: What the page says that the field is: a property, a label, an icon, a type; fields with other words share no column.
+    said: str = ""  #: A property, label, icon or type that the page states; fields with other words share no column.
 
 
 class Told(NamedTuple):
@@ -50,7 +50,7 @@ class Told(NamedTuple):
     icon: str = ""  #: Class names of an element without text in it.
 
     def said(self, word: str, value: str | None = None) -> Told:
-        """Return the field of which the page says this."""
+        """Return the field with a label that the page states."""
         return Told(self.key._replace(said=word), self.value if value is None else value, self.icon)
 
 
@@ -59,8 +59,8 @@ Sequenced = tuple[tuple[Key, str], ...]  #: The fields of a record in order: wha
 
 
 class PathReader:
-    """Paths of fields below their record. ``run``: whether records are runs of siblings; of a record that is one element its own class
-    names are no part of a path (``post tag-boats``)."""
+    """Paths of fields below their record. ``run``: whether records are runs of siblings; if a record is one element, its own class names
+    are not part of a path (``post tag-boats``)."""
 
     def __init__(self, page: PageFeatures, spans: Spans, *, run: bool) -> None:
         tree = page.tree
@@ -80,7 +80,7 @@ class PathReader:
         return [Told(self.key(field), field.value, self._icon(field)) for field in record]
 
     def key(self, field: Field) -> Key:
-        """What the field is aligned by."""
+        """Return the key by which a field is aligned."""
         return Key(field.kind, *self._place(field.node, field.root))
 
     def steps(self, field: Field) -> list[int]:
@@ -124,7 +124,7 @@ class PathReader:
 
 
 def _property(attributes: Attributes) -> str:
-    """What an attribute says that an element is: a property of microdata, or a name that is for tests."""
+    """Return the property that an attribute states: of microdata, or a name for tests."""
     if attributes.keys().isdisjoint(PROPERTIES):
         return ""
     said = (attributes[name].strip() for name in PROPERTIES if name in attributes)
@@ -145,7 +145,7 @@ def _frequent(records: Records, word: Callable[[Told], str], known: Iterable[str
 
 
 def _by_place(records: Records) -> dict[tuple[str, str], list[list[Told]]]:
-    """The texts of each record that stand at one path of tags, by this path."""
+    """Return the texts of each record by their path of tags."""
     found: dict[tuple[str, str], list[list[Told]]] = {}
     for record in records:
         own: dict[tuple[str, str], list[Told]] = {}
@@ -261,8 +261,8 @@ def _labelled(record: Sequence[Told], places: dict[str, bool]) -> list[Told]:
 
 
 def _places_of_labels(records: Records, known: set[str]) -> dict[str, bool]:
-    """The paths at which labels stand, and whether a label there holds for all fields up to the next one. If labels and values have one
-    path, it is in the answer with a space behind it, too."""
+    """Return the paths of labels, and whether a label holds for all fields up to the next one. If labels and values share a path, it is
+    included with a space behind it, too."""
     texts = [[field for field in record if field.key.kind == "text"] for record in records]
     frequent = {word[6:] for word in known if word.startswith("label:")}
     frequent |= _frequent(texts, lambda field: field.value.rstrip(" :：") if len(field.value) <= MAX_LABEL else "") - {""}
@@ -292,7 +292,7 @@ def _places_of_labels(records: Records, known: set[str]) -> dict[str, bool]:
 
 
 def _are_labels(words: Sequence[str], frequent: set[str]) -> bool:
-    """Whether most of some texts are words that several records have."""
+    """Return whether most of the texts are words that several records have."""
     return sum(word.rstrip(" :：") in frequent for word in words) >= MOST * len(words)
 
 
@@ -342,7 +342,7 @@ def _place_before_sale(records: Records, words: Sequence[Sequence[str]]) -> str:
 
 
 def _type_of_text(field: Told) -> str:
-    """The type of a text of which the page says nothing, with its place; empty for words."""
+    """Return the type of a text that has no label, with its place; empty for words."""
     if field.key.said or not _DIGIT.search(field.value):
         return ""
     kind = next((kind for kind in ("price", "number", "date") if typed(field.value, kind) is not field.value), "")
@@ -350,6 +350,6 @@ def _type_of_text(field: Told) -> str:
 
 
 def _is_of_most(counts: Sequence[int], share: float) -> bool:
-    """Whether no record has two fields of a sort, and at least two, and a share of all, have one."""
+    """Return whether no record has two fields of a sort, and at least two records, and a share of all, have one."""
     having = sum(count > 0 for count in counts)
     return max(counts, default=0) == 1 and having >= TWICE and having >= share * len(counts)

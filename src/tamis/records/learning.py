@@ -20,11 +20,11 @@ from tamis.records.ranking import COMMON, LEAST_SCORE, choose_record_level, rank
 from tamis.records.wrapper import PathStep, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
-ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
+ABSENT = 2.0  #: Penalty for a list that a page lacks: this much below the least score of its candidates.
 MAX_LAYOUTS = 3  #: Layouts of one list.
 MAX_COMPARED = 200  #: Lists that are compared with each other: the best of most pages.
 SAMPLED = 20  #: Records of a list whose class names or texts are compared with those of another.
-REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
+REPEATED = 4.0  #: Penalty for a list whose records all occur on other pages, too.
 
 _Sort = tuple[tuple[str, ...], str, str, bool]
 """A list that pages share: the path of tags, the record's tag and one of its class names, whether it is a run."""
@@ -118,7 +118,7 @@ def _layouts(lists: Sequence[dict[int, Region]], floors: dict[int, float]) -> li
 
 
 def _has_records_of(region: Region, other: Region) -> bool:
-    """Whether two lists have the same records in different layouts."""
+    """Return whether two lists have the same records in different layouts."""
     own, names = _class_names(region), _class_names(other)
     return 2 * len(own & names) >= max(len(own | names), 4) and region.evidence.aside <= other.evidence.aside
 
@@ -131,7 +131,7 @@ def _class_names(region: Region) -> set[str]:
 
 
 def _value(own: dict[int, Region], floors: dict[int, float]) -> float:
-    """How well a list does on some pages. ``floors``: the least score on each of them, by their numbers."""
+    """Return how well a list scores on the pages. ``floors``: the least score on each page, by number."""
     total = sum(own[k].score if k in own else floor - ABSENT for k, floor in floors.items())
     texts = [_texts(region) for region in own.values()]
     pages_with = Counter(text for each in texts for text in each)

@@ -18,7 +18,7 @@ from tamis.records.places import PageFeatures
 from tamis.records.table import Row
 from tamis.records.values import ValueType
 
-MAX_HEADER = 40  #: Characters of a name that stands on the page.
+MAX_HEADER = 40  #: Characters of a name on the page.
 LONG = 80  #: Characters of a title from which on more do not count.
 _CELL = tags.lookup(tags.CELLS)
 _LETTER = re.compile(r"[^\W_]")
@@ -31,11 +31,11 @@ _ROLES = {
     **dict.fromkeys("title headline heading".split(), "title"),
     **dict.fromkeys("image photo thumbnail".split(), "image"),
 }
-"""What a word of a property or class name says that a thing is, the surest first."""
+"""Roles by words of property and class names, the surest first."""
 
 
 def role(name: str) -> str:
-    """What a property or class name says that a thing is; empty for nothing.
+    """Return the role that a property or class name states; empty for none.
 
     >>> role("entry-title"), role("author_name"), role("datePublished"), role("name"), role("gs_visible")
     ('title', 'author', 'date', 'title', '')
@@ -54,7 +54,7 @@ def words_of(text: str) -> str:
 
 
 class Hints:
-    """What the page says of single fields of some records, besides labels. ``headers``: header cells by position, if they are rows."""
+    """Roles of single fields that the page states besides labels. ``headers``: header cells by position, if records are rows."""
 
     def __init__(self, page: PageFeatures, paths: PathReader, headers: dict[int, str]) -> None:
         self._page = page
@@ -73,7 +73,7 @@ class Hints:
         return role(said) or (words_of(" ".join(_WORD.findall(said)).lower() or said) if is_property and said != "text" else "")
 
     def likely(self, field: Field) -> str:
-        """What tag, relation and class names say that a field is: title, author, date or price; empty for nothing."""
+        """Return title, author, date or price, as tag, relation and class names state; empty for none of these."""
         tree, shown = self._page.tree, self._page.shown
         named = False
         for step in self._paths.steps(field):
@@ -93,7 +93,7 @@ class Hints:
 
 
 def _position(tree: PageTree, cell: int) -> int:
-    """Which cell of its row a cell is."""
+    """Return the position of a cell in its row."""
     row = tree.children(int(tree.parent[cell]))
     return int(np.searchsorted(row[tree.of_tags(_CELL)[row]], cell))
 
@@ -133,7 +133,7 @@ def _characters_of(values: Row) -> int:
 
 
 def _is_within(inner: str, outer: str) -> bool:
-    """Whether a path is another, or below it."""
+    """Return whether a path is another, or below it."""
     return f"{inner}/".startswith(f"{outer}/")
 
 
@@ -164,5 +164,5 @@ def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]
 
 
 def is_constant(values: Row) -> bool:
-    """Whether three records or more all have the same few words in a column: those of a button or a link."""
+    """Return whether three records or more all have the same few words in a column: those of a button or a link."""
     return len(values) > 2 and len(set(values)) == 1 and 0 < len(values[0] or "") <= MAX_LABEL

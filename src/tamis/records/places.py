@@ -1,4 +1,4 @@
-"""What the search for records asks of every node, as arrays: how much it holds, where it stands, what it is called."""
+"""Features of every node for the search for records, as arrays: how much it holds, where it is, what it is called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamis.page.grouping import group
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
-PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`PageFeatures.below`.
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: Base of the weights of a path's steps by depth in :attr:`PageFeatures.below`.
 MAX_NAMES = 12  #: Class names of one element that count.
 MAX_IN_CELL = 6  #: Texts and images of a cell from which on, on the mean, cells without headers above them are records.
 MAX_NAME = 80  #: Characters of a name that count.
@@ -30,7 +30,7 @@ _ASIDE_WORDS = (
     "promo login modal popup dialog cookie consent dropdown tagcloud tagscloud categories blogroll carousel slider slideshow swiper "
     "recently upsell cross-sell crosssell"
 ).split()
-"""What is in the class names, ids and roles that templates give to what stands beside the content."""
+"""Words in class names, ids and roles that templates give to content in the margins."""
 _ASIDE_NAME = re.compile("|".join([*_ASIDE_WORDS, r"\bads?\b"]), re.IGNORECASE)
 _MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
 """Class names and ids that templates give to the list that a page is about."""
@@ -48,10 +48,10 @@ class PageFeatures:
     linked: NDArray[np.int64]  #: Characters of links before each node, int64 ``(n + 1,)``.
     links: NDArray[np.int64]  #: Links before each node, int64 ``(n + 1,)``.
     leaves: NDArray[np.intp]  #: Nodes that show something: texts and images, rising.
-    shown: NDArray[np.int64]  #: Such nodes before each node, int64 ``(n + 1,)``.
+    shown: NDArray[np.int64]  #: Shown texts and images before each node, int64 ``(n + 1,)``.
     aside: NDArray[np.float64]
-    """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
-    is called so, plus 1 if that one has check boxes or radio buttons, for it holds filters; float64 ``(n,)``."""
+    """Evidence that a node is beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element named so, plus 1 if
+    that element has check boxes or radio buttons (filters); float64 ``(n,)``."""
     main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
     names: tuple[tuple[str, ...], ...]  #: Generalised names of each node: class names, ``#id``, ``@type``.
     by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
@@ -99,21 +99,21 @@ def places(tree: PageTree) -> PageFeatures:
 
 
 def _is_of_rows(tree: PageTree, table: DataTable, leaves: NDArray[np.intp]) -> bool:
-    """Whether the rows of a table are records: two or more, and its cells hold no whole records (:data:`MAX_IN_CELL`)."""
+    """Return whether the rows of a table are records: two or more, and its cells hold no whole records (:data:`MAX_IN_CELL`)."""
     cells = np.array([cell.node for cells in table.rows.values() for cell in cells], dtype=np.intp)
     filled = tree.count_below(cells, leaves)
     return len(table.rows) > 1 and bool(table.head or filled.sum() < MAX_IN_CELL * np.count_nonzero(filled))
 
 
 def generalised(attributes: Attributes) -> tuple[str, ...]:
-    """The names of an element that say of which kind it is: class names, a numbered id, the type of its microdata.
+    """Return the names that tell the kind of an element: class names, a numbered id, the type of its microdata.
 
     >>> generalised({"class": "post hot", "id": "p17"}), generalised({"id": "main"})
     (('post', 'hot', '#p0'), ())
     """
     found = [general(name[:MAX_NAME]) for name in attributes.get("class", "").split()[:MAX_NAMES]]
     ident = attributes.get("id", "").strip()[:MAX_NAME]
-    if ident != general(ident) or "0" in ident:  # an id without a number stands on a page once and makes no kind
+    if ident != general(ident) or "0" in ident:  # an id without a number is unique on the page and makes no kind
         found.append("#" + general(ident))
     if kind := attributes.get("itemtype", "").strip():
         found.append("@" + kind.rsplit("/", 1)[-1][:MAX_NAME])
@@ -153,8 +153,7 @@ def _choices(tree: PageTree) -> BoolColumn:
 
 
 def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
-    """:attr:`PageFeatures.aside`; an element only named so, or a form, is content if three quarters of the page's text stand in
-    it."""
+    """Compute :attr:`PageFeatures.aside`. An element only named so, or a form, is content if it holds three quarters of the page's text."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
     of_choices = np.zeros(len(tree), dtype=np.bool_)
@@ -171,7 +170,8 @@ def _main(tree: PageTree) -> BoolColumn:
 
 
 def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
-    """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``. ``words``: as of :meth:`Values.passing`."""
+    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``. ``words``: as in
+    :meth:`Values.passing`."""
     fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))
 

@@ -1,4 +1,4 @@
-"""How likely a group of nodes is the list that a page is about: a score; where its records begin; which nodes are records.
+"""Score how likely a group of nodes is the page's list, find where its records begin, and decide which nodes are records.
 
 The formula of the score, and the reasons, are in ``docs/methods/records.md``. *Parts* are the paths of tags from a record to each text and
 image that it shows: two records of one list share most of them, a pager or a promotion between them does not.
@@ -41,7 +41,7 @@ def parts_of(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tu
 
 
 def _paths(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
-    """The path of each text and image of records: pairs of a record's position and a path. Arguments as of :func:`parts_of`."""
+    """The path of each text and image of records: pairs of a record's position and a path. Arguments as in :func:`parts_of`."""
     starts = page.shown[spans[:, 0]]
     record, shown = ranges(starts, np.minimum(page.shown[spans[:, 1]], starts + SAMPLED_LEAVES))
     leaf = page.leaves[shown]
@@ -52,7 +52,7 @@ def _paths(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tupl
 
 
 def parts_below(page: PageFeatures, nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Hashes]:
-    """The parts of elements, as of :func:`parts_of`; paths begin below each of them."""
+    """Return the parts of elements, as :func:`parts_of` does; paths begin below each element."""
     return parts_of(page, subtrees(page, nodes), nodes)
 
 
@@ -68,19 +68,19 @@ LEAST_SCORE = 3.3  #: Groups with a lower score are not lists.
 _TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
 """Powers of the characters, the number of records, their likeness, the number of common parts."""
 _LINKED, _ASIDE, _MAIN = 0.5, 1.0, 0.3
-"""What counts for records with links, against records beside the content, for records in ``main`` or in an element called results."""
+"""Weights: for records with links, against records beside the content, for records in ``main`` or an element called results."""
 _MOST_RECORDS, _MOST_PARTS = 25, 6  #: Numbers from which on more do not count.
 
 
 @dataclass(frozen=True, slots=True)
 class RankingEvidence:
-    """What a candidate is ranked by."""
+    """Evidence that a candidate is ranked by."""
 
     records: int
     characters: int
     linked: float  #: Share of records that have a link.
     aside: float  #: 0: in the content, to 2: surely beside it.
-    main: float  #: Share of the records that stand within ``main`` or an element called after a list of results.
+    main: float  #: Share of the records within ``main`` or an element called after a list of results.
     likeness: float  #: 0..1.
     parts: int  #: Common parts.
     score: float  #: The logarithm of the score; minus infinity for records without text. Of rows of a data table it is ``whole``.
@@ -123,7 +123,7 @@ def weighed(page: PageFeatures, found: list[Candidate]) -> list[RankingEvidence]
 
 
 class _Counted(NamedTuple):
-    """What is counted of the records of ``k`` candidates: the fields of :class:`RankingEvidence` that need no comparison, as arrays."""
+    """Counts over the records of ``k`` candidates, as arrays: the fields of :class:`RankingEvidence` that need no comparison."""
 
     records: NDArray[np.int64]
     characters: NDArray[np.int64]
@@ -135,7 +135,7 @@ class _Counted(NamedTuple):
     def of(page: PageFeatures, found: list[Candidate]) -> _Counted:
         records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
         first, after = np.concatenate([candidate.spans for candidate in found]).T
-        above = page.tree.parent[first]  # a record's own names say nothing about where it stands
+        above = page.tree.parent[first]  # a record's own names say nothing about its place
         linked, main = (page.links[after] > page.links[first]).astype(np.int64), page.main[above].astype(np.int64)
         columns = (page.characters[after] - page.characters[first], linked, page.aside[above], main)
         characters, *sums = (np.add.reduceat(column, np.cumsum(records) - records) for column in columns)
@@ -210,24 +210,25 @@ def _bounds(page: PageFeatures, found: list[Candidate]) -> NDArray[np.float64]:
     return _score(*shown._replace(linked=np.ones(len(found))), 1.0, _MOST_PARTS)
 
 
-MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
-GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
+MARGIN = 0.3  #: Most that another candidate may score less, as a logarithm.
+GAIN = 1.5  #: Most records that the enclosing candidate may have, as a multiple: some of its records lack the part.
 MOST_IN_TURN = 0.8  #: Share of the elements that have what only those of their turn have.
-UNLIKE = 0.1  #: How much less alike elements of several kinds are than the runs of one of each.
+UNLIKE = 0.1  #: Most difference in likeness between elements of several kinds and the runs of one of each.
 MAX_TURNS = 400  #: Elements that are looked at for whether they take turns.
-MOSTLY = 0.5  #: Share of the records with a link from which on they are no fields of other records.
+MOSTLY = 0.5  #: Records with a link from this share on are not fields of other records.
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
 def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -> Scored:
-    """Of the ranked candidates of a page the one that has the whole records of one of them: up from the records as long as every one has
-    a parent of its own, or they are fields of their parents, and the parents are a candidate, too. Runs between records of which some
-    have a class name more are these records, if they are a candidate."""
+    """Return the ranked candidate that holds the whole records of ``best``: up from the records as long as every one has
+    a parent of its own, or they are fields of their parents, and the parents are a candidate, too. Runs between records are the records if
+    some records have an extra class name, and the runs are a candidate."""
     depth, tag = page.tree.depth, page.tree.tag
     elements = [each for each in found if not each[1].run]
 
     def holding(nodes: NDArray[np.integer], least: int, most: float, score: float) -> Scored | None:
-        """The best of the candidates that consist of some nodes, and of others of their level, so many in all, with at least a score."""
+        """Return the best candidate that consists of the nodes and others of their level, within the bounds on count and score; None
+        without one."""
         fitting = (
             each
             for each in elements
@@ -259,8 +260,8 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
 
 
 def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> int:
-    """How many siblings are one record where these are of several kinds in turn (a row with the title, one with the details), else 1: each
-    kind has parts by tags that the other lacks, and each elements that show something by tags and class names."""
+    """Return the number of siblings that form one record where several kinds alternate (a row with the title, one with the details), else
+    1: each kind has parts by tags that the other lacks, and each has elements that show something by tags and class names."""
     if len(heads) > MAX_TURNS or np.any(page.tree.parent[heads] != page.tree.parent[heads[0]]):
         return 1
     parent = page.tree.parent
@@ -299,7 +300,7 @@ def as_runs(page: PageFeatures, scored: Scored) -> Scored:
 LEAST = 1 / 3  #: Share of the common parts that a row needs to be a record whatever else it shows.
 MOST_PEELED = 0.34  #: Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole.
 KIN = 0.66  #: Share of the common parts that an element has to have to join.
-BATCH = 3.0  #: A record with so many times the parts of a usual one may be a batch.
+BATCH = 3.0  #: A record with this many times the parts of a usual one may be a batch.
 MAX_COMPARED = 20_000  #: Texts and images of elements that are compared in search of kin; a page with more has none.
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Row = tuple[str | None, ...]
 _COMPUTED = re.compile(r"[=\t\r\n]|[-+] *[^\W\d_]|[-+@].*(?:[A-Za-z]\d{0,3}(?:\(| ?\||!\$?[A-Za-z])|\d ?[+*/^&] ?\d)", re.DOTALL)
-"""What a spreadsheet computes: formulas, words after a sign, functions and programs in an expression."""
+"""Text that spreadsheets compute: formulas, words after a sign, functions and programs in an expression."""
 
 
 def as_text_cell(value: str) -> str:
@@ -39,8 +39,8 @@ def as_text_cell(value: str) -> str:
 
 
 MAX_COLUMNS = 300  #: Columns of a table; what would need more joins the nearest column of its kind.
-CELL = "cell "  #: What the path of a column begins with that is one of a table of data.
-_FIRST = ("title", "price", "date")  #: What comes first of the texts of a record.
+CELL = "cell "  #: Start of the path of a column of a data table.
+_FIRST = ("title", "price", "date")  #: Types of texts in the order in which they come first in a record.
 _MOST_IN_CELL = 32_767  #: Characters of a cell of Excel.
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -55,10 +55,10 @@ class Column:
 
     name: str
     kind: Kind = "text"  #: ``text``, ``link`` (a target) or ``image`` (a source).
-    path: str = ""  #: Where its fields stand within a record: tags with class names.
-    type: ValueType = "text"  #: What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them.
+    path: str = ""  #: Path of its fields within a record: tags with class names.
+    type: ValueType = "text"  #: Type of its values; they stay texts in rows, and :meth:`Table.typed_records` converts them.
     tags: str = field(default="", repr=False)  #: The path without class names.
-    said: str = field(default="", repr=False)  #: What the page says that they are, as of :class:`~tamis.records.alignment.Key`.
+    said: str = field(default="", repr=False)  #: What the page says of its fields, as in :class:`~tamis.records.labels.Key`.
 
     def to_dict(self) -> dict[str, str]:
         """The column as plain values."""
@@ -72,7 +72,7 @@ class Table:
 
     columns: tuple[Column, ...] = ()
     rows: tuple[Row, ...] = ()
-    caption: str = ""  #: What the page calls it, for a table of the page's own.
+    caption: str = ""  #: The page's own caption of the table.
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):

@@ -1,4 +1,4 @@
-"""What the values of a column are: dates, prices, numbers or text, and how to read them."""
+"""Types of the values of a column (dates, prices, numbers or text), and how to read them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CODE = "|".join(
     TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG""".split()
 )
 """Codes of currencies (ISO 4217)."""
-_WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number, they are no currency (``TOP 10``).
+_WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number they are not currencies (``TOP 10``).
 _SIGN = (
     r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|Rp\.?|Rs\.?|R"
     r"|(?i:euros?|dollars?|pesos|franken|рублей)"
@@ -43,12 +43,12 @@ _UNITS = {
     **dict.fromkeys(("亿", "億", "억"), 1e8),
     **dict.fromkeys(("b", "mrd", "млрд"), 1e9),
 }
-"""What counts are shortened to."""
+"""Factors of shortened counts."""
 _PLAIN = re.compile(
     rf"(?P<open>\()?(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?:(?<=[.,]\d)|(?<=[.,]\d\d))B))?(?(open)\))"
 )
 """A number, perhaps a shortened one. ``512 B`` are bytes, ``75B`` is a size or a house."""
-_LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: What begins so is a postcode, or the number of an article.
+_LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: The beginning of a postcode or an article number.
 _OTHER_MARK = {".": ",", ",": "."}
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
@@ -58,7 +58,7 @@ _WORDS_OF_DATES = frozenset(MONTH) | frozenset(
     samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica maandag
     dinsdag woensdag donderdag vrijdag zaterdag zondag понедельник вторник среда четверг пятница суббота воскресенье""".split()
 )
-"""Names of months and days, and words that stand before dates."""
+"""Names of months and days, and words before dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the values of a column are read where one alone is ambiguous."""
+    """How to read the values of a column that are ambiguous alone."""
 
     language: str | None = None  #: A language with the order of its dates (:func:`date_language`).
     decimal: str | None = None  #: The decimal mark of its numbers.
 
 
 def read_price(text: str, decimal: str | None = None) -> Price | None:
-    """A text that is a price and nothing else. ``decimal``: as of :func:`read_number`.
+    """A text that is a price and nothing else. ``decimal``: as in :func:`read_number`.
 
     >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
     (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
@@ -136,8 +136,8 @@ def _decimal_mark(number: str) -> str | None:
 
 
 def column_type(values: Iterable[str | None]) -> ValueType:
-    """The type that most of a column's values have; ``text`` where none has enough, for dates with other words (``by Ann 3 May 2024``) and
-    for numbers of which some are codes (``01067``).
+    """Return the type that most of a column's values have; ``text`` if no type has enough, for dates with other words (``by Ann 3 May
+    2024``) and for numbers that include codes (``01067``).
 
     >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
     ('date', 'price', 'number', 'text')
@@ -156,7 +156,7 @@ def column_type(values: Iterable[str | None]) -> ValueType:
 
 
 def reading(values: Iterable[str | None]) -> Reading:
-    """How a column's values are read: the meaning that one of them shows is that of all.
+    """Return how to read a column's values: the meaning that one of them shows holds for all.
 
     >>> reading(["4.123", "2.5", None]).decimal, reading(["27/05/2024"]).language
     ('.', 'fr')
@@ -169,7 +169,7 @@ def reading(values: Iterable[str | None]) -> Reading:
 
 
 def _are_identifiers(texts: list[str], how: Reading) -> bool:
-    """Whether numbers lose a digit that counts: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``."""
+    """Return whether numbers would lose a significant digit: leading zeros (``00123``), the last zero of ``1.10`` beside ``1.9``."""
     numbers = (found["number"] for text in texts if (found := _PLAIN.fullmatch(text)) and not found["unit"])
     decimals = [digits for number in numbers if (digits := _decimals(number, how.decimal))]
     shortest = min(map(len, decimals), default=0)
@@ -188,7 +188,7 @@ def date_language(values: Iterable[str | None]) -> str | None:
 
 
 def _says_more(texts: list[str]) -> bool:
-    """Whether dates stand among words that are no names of months or days and that differ from value to value."""
+    """Return whether dates are among words that are not names of months or days and that differ from value to value."""
     words = [set(_WORD.findall(text.lower())) - _WORDS_OF_DATES for text in texts]
     having = Counter(word for own in words for word in own)
     return sum(any(2 * having[word] <= len(texts) for word in own) for own in words) > (1 - MOST) * len(texts)

@@ -90,11 +90,11 @@ class Wrapper:
 
     @property
     def _spare(self) -> int:
-        """How many class names a record may lack: those of a category that all records learned from are of."""
+        """Return how many class names a record may lack: those of a category that all sample records belong to."""
         return max(len(self.record.names) - 1, 0) // 2
 
     def _elsewhere(self, page: PageFeatures) -> list[Candidate]:
-        """The groups of elements, wherever they stand, that have all class names of the record; else the only one."""
+        """Return the groups of elements anywhere on the page that have all class names of the record; else the only one."""
         shown = np.flatnonzero(page.shown[page.tree.end] > page.shown[:-1]).tolist()
         names = set(self.record.names)
         of_names = [node for node in shown if len(names.difference(page.names[node])) <= self._spare]
@@ -103,7 +103,7 @@ class Wrapper:
         return groups or [of_elements(page, np.array(own[:1], dtype=np.intp))] * bool(own)
 
     def _beside(self, page: PageFeatures) -> list[Candidate]:
-        """The groups of elements of the record's tag that stand at the wrapper's path and are a list, whatever they are called."""
+        """Return the groups of elements of the record's tag at the wrapper's path that are a list, whatever their names."""
         above = np.unique(page.tree.parent[self._heads(page, exact=True, named=False)])
         tag = self.record.tag
         own = [
@@ -127,7 +127,7 @@ class Wrapper:
         return np.asarray(level[(page.shown[tree.end[level]] > page.shown[level]) & ~header_rows(tree)[level]])
 
     def _runs(self, page: PageFeatures, heads: NDArray[np.intp]) -> Spans:
-        """Each head with what stands before it on its line, if that is so in most records (of a single record: if the siblings of those
+        """Return each head with the text before it on its line if most records have some (of a single record: if the siblings of those
         learned include the head), and the siblings after it: of the known tags, at most as many as in the longest record, before the
         next."""
         tree, begins = page.tree, heads.copy()
@@ -197,7 +197,7 @@ class Wrapper:
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Wrapper:
-        """Read a wrapper; raises ModelError if there is none, it is damaged, or a newer tamis wrote it."""
+        """Read a wrapper. Raises ModelError if the file is missing, damaged, or written by a newer tamis."""
         try:
             return Wrapper.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
         except (OSError, ValueError, RecursionError) as error:
@@ -257,7 +257,7 @@ def _path(page: PageFeatures, found: Candidate) -> tuple[PathStep, ...]:
 def skeleton(page: PageFeatures, node: int) -> str:
     """A subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
     tree = page.tree
-    marks: list[tuple[int, int, int, str]] = []  # where tags stand, ends first and of them the innermost
+    marks: list[tuple[int, int, int, str]] = []  # places of tags, ends first, the innermost of them first
     for each in [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]:
         names = " ".join(page.classes(each))
         name = tree.name(each)
