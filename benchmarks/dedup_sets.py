@@ -31,7 +31,7 @@ from tamis.site.model import learn
 
 LEAST_LETTERS = 500  #: Texts with fewer characters (Chinese and Japanese: half as many) are not edited.
 NEAR_MISSES = "near misses"
-ALIKE = 0.25  #: Share of a text's runs of words that another one has, from which on edits are planted of the longer one alone.
+EDITED_SHARE = 0.25  #: Share of a text's runs of words that another one has, from which on edits are planted of the longer one alone.
 _CHINESE = ("zh", "ja")
 
 
@@ -107,7 +107,7 @@ def long_enough(texts: Sequence[str]) -> list[str]:
 
 
 def unlike(texts: Sequence[str]) -> list[str]:
-    """Texts without those of which a good part (:data:`ALIKE`) stands in a longer one.
+    """Texts without those of which a good part (:data:`EDITED_SHARE`) stands in a longer one.
 
     The count knows nothing of the methods that are compared: distinct runs of three words (six characters), each as it is.
     """
@@ -116,7 +116,7 @@ def unlike(texts: Sequence[str]) -> list[str]:
     stays = []
     for number in sorted(range(len(texts)), key=lambda number: (-len(runs[number]), number)):
         common = Counter(other for run in runs[number] for other in holders.get(run, ()))
-        if max(common.values(), default=0) < ALIKE * len(runs[number]):
+        if max(common.values(), default=0) < EDITED_SHARE * len(runs[number]):
             stays.append(number)
             for run in runs[number]:
                 holders.setdefault(run, []).append(number)

@@ -27,7 +27,7 @@ from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WID
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.content.evidence.words import TWICE, WORDS, LearnedWords
-from tamis.document.thread import BESIDE, SAID, post_mask
+from tamis.document.thread import POST_BODY, POST_CHROME, post_mask
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.element_names import element_name
@@ -227,7 +227,7 @@ def thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
     """Evidence of :data:`THREAD`."""
     columns = np.zeros((len(THREAD), len(blocks)), dtype=np.float32)
     posts, length = post_mask(tree)[tree.text_nodes], tree.text_length[tree.text_nodes]
-    before = (np.append(0, np.cumsum(np.where(posts == kind, length, 0))) for kind in (SAID, BESIDE))
+    before = (np.append(0, np.cumsum(np.where(posts == kind, length, 0))) for kind in (POST_BODY, POST_CHROME))
     said, beside = (upto[blocks.last] - upto[blocks.first] for upto in before)
     columns[:2] = np.stack([said, beside]) / np.maximum(blocks.length, 1)
     columns[2] = said.sum() / max(int(blocks.length.sum()), 1)

@@ -9,7 +9,7 @@ import numpy as np
 from tamis import extract, parse
 from tamis.content.evidence import COLUMNS, THREAD, gather
 from tamis.document.comments import read_posts
-from tamis.document.thread import BESIDE, SAID, post_mask
+from tamis.document.thread import POST_BODY, POST_CHROME, post_mask
 
 POST = (
     '<div class="zq-entry" id=e{number}><div class=zq-who><a class=username href=/user/{name}>{name}</a> '
@@ -42,16 +42,16 @@ def kinds(page):
     found = post_mask(tree)[tree.text_nodes]
     return {
         kind: [text.strip() for text, mine in zip(tree.texts, found, strict=True) if mine == kind and text.strip()]
-        for kind in (SAID, BESIDE)
+        for kind in (POST_BODY, POST_CHROME)
     }
 
 
 def test_texts_of_posts_are_told_from_what_stands_beside_them():
     found = kinds(thread())
-    assert found[SAID][0].startswith("Does anybody")
-    assert {"In January.", "Not before the ice holds.", "I shall come in January then."} < set(found[SAID])
-    assert len(found[SAID]) == 6
-    assert {"Ann", "Bo", "Reply", "Report"} < set(found[BESIDE])
+    assert found[POST_BODY][0].startswith("Does anybody")
+    assert {"In January.", "Not before the ice holds.", "I shall come in January then."} < set(found[POST_BODY])
+    assert len(found[POST_BODY]) == 6
+    assert {"Ann", "Bo", "Reply", "Report"} < set(found[POST_CHROME])
 
 
 def test_a_page_of_another_kind_and_two_posts_are_no_thread():
@@ -68,8 +68,8 @@ def test_the_stated_language_tells_the_order_of_day_and_month():
 def test_words_that_a_post_repeats_are_found_where_they_stand():
     said = [(name, f"{name}<p>{text}") for name, text in SAID_BY]
     found = kinds(thread(said))
-    assert found[SAID].count("In January.") == 1
-    assert len(found[SAID]) >= 6
+    assert found[POST_BODY].count("In January.") == 1
+    assert len(found[POST_BODY]) >= 6
 
 
 def test_the_evidence_has_shares_of_blocks_and_of_the_page():

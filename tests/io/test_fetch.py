@@ -300,7 +300,7 @@ def test_a_slow_drip_of_bytes_ends(site, page):
     start = time.monotonic()
     with pytest.raises(FetchError, match=r"longer than the limit of 0\.3 seconds"):
         fetch(f"{site}/{page}", Limits(read=10, total=0.3))
-    assert time.monotonic() - start < 60
+    assert time.monotonic() - start < 300
 
 
 def test_a_silent_server_ends(site):

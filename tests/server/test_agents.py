@@ -118,6 +118,6 @@ def test_a_line_that_is_no_message_is_answered_with_an_error():
             if b"notifications" not in line:
                 answers.append(json.loads(process.stdout.readline()))
         process.stdin.close()
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
     assert [answer["id"] for answer in answers] == [1, None, None, None, None, 3]
     assert {answer["error"]["code"] for answer in answers[1:5]} == {-32700}

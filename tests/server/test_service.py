@@ -441,7 +441,7 @@ async def test_work_that_nobody_waits_for_is_dropped_or_ended(tmp_path):
         await asyncio.sleep(0.5)
         for task in tasks:
             task.cancel()
-        assert await asyncio.wait_for(workforce.do(str, 7), 60) == "7"
+        assert await asyncio.wait_for(workforce.do(str, 7), 300) == "7"
         assert (workforce.open, workforce.outcomes["abandoned"], workforce.outcomes["done"]) == (0, 6, 1)
     finally:
         workforce.stop()

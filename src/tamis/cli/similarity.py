@@ -23,7 +23,7 @@ from tamis.io.sources import open_sources
 from tamis.io.writing import check_outputs
 from tamis.page.tree import PageTree
 from tamis.records.table import as_text_cell
-from tamis.structure.clusters import ALIKE, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
+from tamis.structure.clusters import LEAST_SIMILARITY, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
 from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch, explain
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities
@@ -98,7 +98,7 @@ def similarity(
         raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
     names, trees = _read_trees(sources)
     matrix = similarity_matrix(trees, method, shaping)
-    clusters = cluster(matrix, ALIKE if threshold is None else threshold)
+    clusters = cluster(matrix, LEAST_SIMILARITY if threshold is None else threshold)
     values = {"pages": names, "clusters": clusters.tolist(), "similarity": np.round(matrix, 6).tolist()}
     if output is not None:
         as_text = json.dumps(values, ensure_ascii=False) + "\n" if output.suffix.lower() == ".json" else _csv(names, matrix, clusters)

@@ -17,7 +17,7 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Read, Tell
 from tamis.io.pages import ArchivedSource, HeldPage, Source
 from tamis.io.sources import open_sources
-from tamis.layer.siblings import ALIKE, TRIES, SeenPage, Sibling, objection, rank_siblings, see
+from tamis.layer.siblings import SAME_PATTERN, TRIES, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.page.hyperlinks import Hyperlink
 
 _ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0  #: ranks: pages of the same pattern, the folders above the page, other pages
@@ -101,7 +101,7 @@ class SameLayerCrawl(Crawl):
 
 def _rank_of(sibling: Sibling, position: int) -> float:
     """Pages of the pattern first; within them, those of the same folder, then by likeness (coarsely, since ranks of several pages meet)."""
-    base = _ALIKE if sibling.likeness >= ALIKE else _OTHER
+    base = _ALIKE if sibling.likeness >= SAME_PATTERN else _OTHER
     return base + 1000.0 * (not sibling.same_directory) + 100.0 * (1 - sibling.likeness) + min(position, 999) / 1000
 
 

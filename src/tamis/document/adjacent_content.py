@@ -16,7 +16,7 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
-LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
+LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text below it.
 LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
 """Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
@@ -28,8 +28,8 @@ ICON = Reason("left out: a small image without words", Cause.UNIT)
 BY_KEPT_LINE = Reason("kept: a kept line announces it", Cause.UNIT)
 LONE = Reason("left out: a line that announces links that are left out", Cause.UNIT)
 
-_OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
-_QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: How such a button may end, without them; a sign such as + may follow.
+_OPENING = ("aria-expanded", "aria-controls")  #: Attributes of a button that opens a part of the page and is its title.
+_QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: The end of a question on a button without them; a sign such as + may follow.
 _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.MEDIA)
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
@@ -108,21 +108,21 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     stop = np.append(headings[1:], ends[-1:].max(initial=last))
     own = length[ends] - length[headings]
     below = length[stop] - length[ends]
-    between = keep[first - 1]  # kept text stands above, too
+    between = keep[first - 1]  # with kept text above
     share = np.where(between, HEADED_SHARE, MAJORITY)
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
     wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE, nodes=texts[first])
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
-    goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
+    goes_on = wanted & between  # a heading of the same kind elsewhere is not the title of a side box
     shown = set(kinds[goes_on | keep[first]].tolist())
     wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
     return selection.adding(tree.subtree_mask(headings[wanted]), HEADED) if wanted.any() and not is_forum(tree, url) else selection
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the images right before or after kept text that stand in no box of dropped text; without icons."""
+    """Keep images right before or after kept text, unless they are in a box of dropped text; drop icons."""
     images = tree.tagged(_IMAGE)
     if not len(images):
         return selection
@@ -150,12 +150,12 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
-    """Whether buttons say that they open a part of the page, bool ``(b,)``."""
+    """Return whether each button states that it opens a part of the page, bool ``(b,)``."""
     return np.asarray(np.logical_or.reduce([tree.values(name).codes[buttons] >= 0 for name in _OPENING]))
 
 
 def _is_small(image: Attributes) -> bool:
-    """Whether an image is no larger than an icon."""
+    """Return whether an image is no larger than an icon."""
     return bool(_SMALL.fullmatch(image.get("width", "")) or _SMALL.fullmatch(image.get("height", "")))
 
 

@@ -20,18 +20,18 @@ from tamis.page.references import unescaped
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _FENCE = re.compile(r"(?>(?:[>\s]|[-*+] |\d+[.)] )*)(`{3,})([^`]*)")  #: The line that code begins with, also in quotes and lists.
 _TABLE = re.compile(r"(.*?<tbody>(?:\n\s*<tr>(?:\n\s*<th\b[^\n]*)+\n\s*</tr>)?)\n(.*)\n(\s*</tbody>\s*</table>)", re.DOTALL)
-"""An HTML table: what stands before its rows, with names of columns; its rows; its end."""
-_GRID = re.compile(r"\s*(?:<table|\|[^\n]*\n\s*\| -)")  #: How tables begin. A paragraph may begin with a stroke, too.
+"""An HTML table: its beginning with names of columns, its rows, its end."""
+_GRID = re.compile(r"\s*(?:<table|\|[^\n]*\n\s*\| -)")  #: The beginning of a table. A paragraph may begin with a stroke, too.
 _ROW = re.compile(r"\n(?=[ \t]*<tr>)")
 _RULE = re.compile(r"[-_]{3}")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
-"""Where a paragraph may be cut: between sentences, and between their parts."""
+"""Where a paragraph may be cut: between sentences, and between clauses."""
 _INLINE = re.compile(
     r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
 )
-"""What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
+"""Inline Markdown: a plain character, code, a link or an image, a tag, emphasis."""
 _TERM = re.compile(r"\*\*(?>(?:\\.|(?!\*\*(?!\*))[^\\])+)\*\*", re.DOTALL)  #: A paragraph that is bold as a whole, such as a term.
-_LIST = re.compile(r"[-*+] |\d+[.)] |\*\*|\||```|<table")  #: How lists, terms, tables and code begin.
+_LIST = re.compile(r"[-*+] |\d+[.)] |\*\*|\||```|<table")  #: The beginning of a list, term, table or code.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Chunk:
     """A part of a document."""
 
     text: str  #: Markdown, without the headings above it.
-    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first, as plain text; without any, the page's title.
-    size: int  #: What the caller's function counts in ``text``.
+    headings: tuple[str, ...]  #: Headings above the text, outermost first, as plain text; without any, the page's title.
+    size: int  #: Size of ``text`` by the caller's count.
 
     def to_dict(self) -> dict[str, Any]:
         """The chunk as plain values."""
@@ -49,7 +49,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """How a text is cut into chunks.
+    """Settings for cutting a text into chunks.
 
     Raises:
         UsageError: a number is out of its range, or there is no such count.
@@ -61,7 +61,7 @@ class Chunking:
     """``words`` (each Chinese character is one), ``characters``, or ``tiktoken:NAME`` for the tokens of an encoding or a model of
     `tiktoken <https://github.com/openai/tiktoken>`_, such as ``tiktoken:cl100k_base`` (extra ``tiktoken``)."""
     overlap: int = 0
-    """How much of the end of a chunk the next one of its section repeats at the most, in whole sentences. It counts to ``size``."""
+    """Most of the end of a chunk that the next one of its section repeats, in whole sentences. It counts to ``size``."""
     headings: bool = False
     """Begin each text with its headings, as a line ``Tides > High water``. It does not count to ``size``."""
 
@@ -87,7 +87,7 @@ class Chunking:
 
         Args:
             markdown: the text.
-            title: gives the heading of a text that stands under none.
+            title: gives the heading of text without one.
             count: counts a text, in place of :attr:`count`.
         """
         found = chunks(markdown, self.size, count or self.counter(), self.overlap)
@@ -228,7 +228,7 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
 
 
 def _blocks_of(markdown: str) -> Iterator[str]:
-    """Blocks: fenced code, and what stands between free lines."""
+    """Yield blocks: fenced code, and text between blank lines."""
     block: list[str] = []
     fence = ""
     for line in markdown.split("\n"):
@@ -274,7 +274,7 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int], budget: B
 
 
 def _leads(block: str, after: str) -> bool:
-    """Whether a block says what the one after it is about: a term, or a text that ends in a colon before a list, a table or code."""
+    """Return whether a block introduces the one after it: a term, or text that ends in a colon before a list, a table or code."""
     if not after:
         return False
     text = block.strip()
@@ -284,7 +284,7 @@ def _leads(block: str, after: str) -> bool:
 
 
 def _cut_rows(block: str, size: int, led: Callable[[str], int], count: Callable[[str], int], budget: Budget) -> Iterator[str]:
-    """Code or a table in parts of at most ``size``, each with what stands around its lines. ``led``: counts the first part."""
+    """Code or a table in parts of at most ``size``, each with the lines around its rows. ``led``: counts the first part."""
     lines = block.split("\n")
     head, rows, end, again = lines[:2], lines[2:], [], lines[:2]
     if code := _FENCE.fullmatch(lines[0]):

@@ -71,7 +71,7 @@ _NO_NAME = re.compile(
     r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",
     re.I,
 )
-_NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: Where the name in a signature ends.
+_NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: The end of the name in a signature.
 _LABEL = re.compile(r"[^\W\d](?:[^\W\d]| ){2,19}[:：]")  #: "Posts: 12", "积分：77".
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _ONLY_DATE = re.compile(r"[\d\s:.,/年月日时分秒TZ+–-]{6,40}")
@@ -118,7 +118,7 @@ def without_says(text: str) -> str:
 
 
 def name_in(signature: str) -> str | None:
-    """Who signs a comment, by the line that does."""
+    """Return the name in the line that signs a comment."""
     from tamis.document.metadata.cldr import MONTH
 
     if match := _SIGNED.fullmatch(signature):
@@ -129,12 +129,12 @@ def name_in(signature: str) -> str | None:
 
 
 def signs(text: str) -> bool:
-    """Whether a short text says who wrote something."""
+    """Return whether a short text says who wrote something."""
     return len(text) < SHORT and _BY.match(text) is not None
 
 
 def is_signed(comment: Comment) -> bool:
-    """Whether it is known who wrote a comment, or when."""
+    """Return whether the author or the date of a comment is known."""
     return bool(comment.author or comment.date)
 
 
@@ -163,18 +163,18 @@ def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tu
 
 
 _DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED = (1 << bit for bit in range(5))
-"""What a part of a comment is: :attr:`Parts.kinds`."""
+"""Bits of :attr:`Parts.kinds`."""
 
 
 @lru_cache(maxsize=4096)  # the comments of a site share their names
 def _kinds_of_part(name: str) -> int:
-    """Whether class names and properties of a part of a comment are those of a date, of its text, of tools, and of an author, in bits."""
+    """Return the bits for class names and properties of a part of a comment: of a date, its text, tools, an author."""
     dated, body, tools, author = (pattern.search(name) is not None for pattern in (_DATE, _BODY, _TOOLS, AUTHOR_NAME))
     return dated * _DATED | (body and not tools) * _WRITTEN | tools * _TOOL | author * _AUTHOR
 
 
 class Parts:
-    """What names, addresses and ids say of the elements in comments: looked at once for all comments of a page."""
+    """Kinds of the elements in comments by names, addresses and ids: read once for all comments of a page."""
 
     def __init__(self, tree: PageTree, inside: BoolColumn) -> None:
         """``inside``: nodes of comments, bool ``(n,)``."""
@@ -223,7 +223,7 @@ class _Reading:
         return " ".join(" ".join(self.texts[first:last]).split())
 
     def name_of(self, part: int) -> str:
-        """The text of the first link in a part, else all of it; of names that stand in one line with dates, the name is the link."""
+        """Return the text of the first link in a part, else all of it; in a line of names and dates, the name is the link."""
         first = bisect_left(self.links, part)
         last = bisect_left(self.links, int(self.tree.end[part]), first)
         return next(filter(None, map(self.line, self.links[first:last])), "") or self.line(part)
@@ -311,7 +311,7 @@ def _spoken_lines(shown: list[str], signature: str, author: str | None, date: st
 
 
 def _is_date(line: str, date: str | None, dates: Dates) -> bool:
-    """Whether a line is the comment's date and nothing else."""
+    """Return whether a line is the comment's date and nothing else."""
     return date is not None and _ONLY_DATE.fullmatch(line) is not None and dates.first_in(line) == date
 
 
@@ -400,7 +400,7 @@ class Dates:
 
 
 def has_date(text: str) -> bool:
-    """Whether there is a date in a text, in whatever language."""
+    """Return whether a text holds a date, in any language."""
     if not _FOUR.search(text):
         return False
     from tamis.document.metadata.dates import holds_date
@@ -409,7 +409,7 @@ def has_date(text: str) -> bool:
 
 
 def _datetime(tree: PageTree, part: int) -> str | None:
-    """What a part, or the first ``time`` in it, says to machines."""
+    """Return the date for machines in a part, or in the first ``time`` in it."""
     times = np.flatnonzero(tree.tag[part : tree.end[part]] == _TIME)
     if len(times):
         return tree.attribute(part + int(times[0]), "datetime")
@@ -431,7 +431,7 @@ def _date_before(tree: PageTree, node: int, dates: Dates) -> str | None:
 
 
 def levels_of(tree: PageTree, items: list[int]) -> list[int]:
-    """How deep each comment stands in a thread, by nesting or by what its classes say."""
+    """Return the depth of each comment in its thread, by nesting or by class names."""
     levels: list[int] = []
     stack: list[int] = []
     classes = tree.values("class")

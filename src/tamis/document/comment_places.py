@@ -1,4 +1,4 @@
-"""Where the comments on a page are: in areas that are named for them, below a heading, or in a run of dated blocks after an article."""
+"""Find the comments on a page: in areas named for them, below a heading, or in a run of dated blocks after an article."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HINTS = tuple(
     "guestbook talkback discuss pinglun liuyan huifu cmt 评论 留言 コメント 댓글 "
     "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
 )
-"""What names of areas hold, lower case: looking for these first is many times as fast."""
+"""Parts of names of areas, lower case: searched first, which is many times as fast."""
 _AREA = re.compile(
     rf"(?:[a-z0-9]+[-_])*(?:{_WORD})(?:[-_]?(?:area|block|body|box|container|content|div|holder|inner|list|module|page|panel|section|"
     rf"stream|tree|thread|threads|wrap|wrapper|wrapping|region|index|main|all|roll|group|view|items|\d++))*"
@@ -49,13 +49,13 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
-_HEADING_HINTS = (*_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
+_HEADING_HINTS = (*_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: Parts of headings, searched first as well.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
+_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: The words that similar headings share: "Comments (3)", "comments: none".
 _COUNTS = 4  #: So many headings alike are links to comments on several pages.
 _MINUTE = re.compile(r"\d[:：][0-5]\d")
 _FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
-_LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
+_LONGER = 2  #: Most length of a run without a name or heading, as a multiple of the text before it.
 _FEW = 0.3  #: Share of linked text below which a run is not one of links.
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _NO_HEADINGS = tags.lookup(tags.PREFORMATTED | tags.codes("th"))
@@ -65,7 +65,8 @@ _GROUPS = 40  #: Groups that are compared, the largest first.
 
 
 def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
-    """The outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: texts of which each area must hold one.
+    """Return the outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: nodes of texts; each area must hold
+    one.
 
     >>> from tamis import parse
     >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
@@ -85,7 +86,7 @@ def _named_areas(tree: PageTree) -> NDArray[np.intp]:
 
 
 def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
-    """Whether the last of some signatures is followed by the same as the first, and whether the first follows the same as the second."""
+    """Return whether the same text follows the last signature as the first, and whether the same text precedes the first as the second."""
     beside = tree.children(int(tree.parent[signatures[0]]))
     beside = beside[tree.length_below[beside] > 0]
     at = beside.searchsorted(signatures)
@@ -104,10 +105,10 @@ def _speaking(tree: PageTree) -> list[int]:
 
 
 def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
+    """Yield spans below a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
 
-    Many texts alike, or with different numbers, are no headings: they count comments on the pages of a list. ``reviews``: also "3 reviews".
-    """
+    Many such texts, or texts with different numbers, are not headings: they count comments on the pages of a list. ``reviews``: also "3
+    reviews"."""
     alike = defaultdict[str, list[tuple[int, str]]](list)
     for k in _speaking(tree):
         text = tree.texts[k].strip()
@@ -126,7 +127,7 @@ def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, in
 
 
 def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
+    """Yield runs of the last siblings of one tag and class if half of them state a time of day: first node before it, first node after it.
 
     A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
     """
@@ -161,13 +162,13 @@ def names_in(name: str) -> list[str]:
 
 
 def _is_area(names: str) -> bool:
-    """Whether class names or an id say that an element holds comments."""
+    """Return whether class names or an id are those of an area of comments."""
     return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names
 def _names_area(word: str) -> bool:
-    """Whether a class name or id says that an element holds comments."""
+    """Return whether a class name or id is that of an area of comments."""
     if not any(map(word.lower().__contains__, _HINTS)):
         return False
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and NOT_AREA.search(word) is None

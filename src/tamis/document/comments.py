@@ -67,7 +67,7 @@ _DIGITS = re.compile(r"\d+")
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
 _LINKED = 0.8  #: Share of linked text above which what looks like a comment has no text but a link to another page.
-_UP = 4  #: How far above the second post of a thread the first one may stand.
+_UP = 4  #: Most levels from the second post of a thread up to the parent of the first.
 _FIRST = OPENING | {"question"}  #: Items that are the first post of a thread.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
 
@@ -80,7 +80,7 @@ _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label in
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
-    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
+    Without a named area, they follow a heading after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
     of blocks after it that say when they were written.
     """
     dates = Dates(language)
@@ -131,12 +131,12 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> I
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a text is long enough for what somebody says, rather than a form or a count."""
+    """Return whether a text is long enough to be a comment rather than a form or a count."""
     return max(map(len, text.split("\n")), default=0) >= LEAST_PROSE
 
 
 def _signed(comments: list[Comment]) -> int:
-    """How many comments are signed, less those that are not."""
+    """Return the number of signed comments, less those that are not."""
     return sum(1 if is_signed(comment) else -1 for comment in comments)
 
 
@@ -214,7 +214,7 @@ def _comments_between(signs: _Signs, first: int, end: int, dates: Dates, posts: 
 
 
 class _Signs:
-    """How many authors, dates and titles, and how much text, each node of some areas holds: counted once for all of them."""
+    """Counts of authors, dates, titles and text in each node of some areas, made once for all of them."""
 
     def __init__(self, tree: PageTree, areas: Iterable[tuple[int, int]]) -> None:
         """``areas``: the node before each, and the one after it."""
@@ -246,7 +246,7 @@ class _Signs:
 
 
 def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool) -> list[int]:
-    """Those of an area's elements that are comments; arguments as of :func:`_comments_between`.
+    """Return those of an area's elements that are comments; arguments as in :func:`_comments_between`.
 
     Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with
     author or date, or both if possible.
@@ -320,13 +320,13 @@ def _groups(
 
 @of_name
 def _is_item(name: str) -> bool:
-    """Whether class names or an id say that an element is a comment."""
+    """Return whether class names or an id say that an element is a comment."""
     return any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name))
 
 
 @of_name
 def _is_author(name: str) -> bool:
-    """Whether class names or an id say that an element holds the name of an author."""
+    """Return whether class names or an id say that an element holds the name of an author."""
     return AUTHOR_NAME.search(" ".join(names_in(name))) is not None
 
 
@@ -356,7 +356,7 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
 
 
 def _is_reply(tree: PageTree, inner: int, outer: int, signs: _Signs) -> bool:
-    """Whether an element in a comment is another one, rather than a part of it: it is named alike, or has an author and a date."""
+    """Return whether an element in a comment is another comment rather than a part: it has such a name, too, or an author and a date."""
     both = bool(signs.authors[inner] > 0 and signs.dates[inner] > 0)
     return both or bool(_kinds_of_element(tree, inner) & _kinds_of_element(tree, outer)) or not _kinds_of_element(tree, outer)
 
@@ -401,7 +401,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
 
 
 def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
-    """Whether there are comments in the first of some areas, and half of them are signed."""
+    """Return whether the first of some areas holds comments, half of them signed."""
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _comments_between(signs, first, end, Dates()))

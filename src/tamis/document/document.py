@@ -83,10 +83,10 @@ class Document:
     """A cleaned page. Rendering happens on demand and never changes what was selected."""
 
     tree: PageTree = field(repr=False)
-    text_selection: Selection = field(repr=False)  #: What is kept of the text.
+    text_selection: Selection = field(repr=False)  #: The selection of text.
     url: str | None = None
-    encoding: Encoding | None = None  #: How bytes were decoded; None where the page came as text or as a tree.
-    adds_images: bool = False  #: Whether images beside kept text are kept, too.
+    encoding: Encoding | None = None  #: The encoding of the bytes; None if the page came as text or as a tree.
+    adds_images: bool = False  #: Keep images beside kept text as well.
 
     @classmethod
     def of(
@@ -114,7 +114,7 @@ class Document:
 
     @cached_property
     def selection(self) -> Selection:
-        """What is kept, images included."""
+        """The selection, images included."""
         return with_images(self.tree, self.text_selection) if self.adds_images else self.text_selection
 
     def __repr__(self) -> str:
@@ -129,16 +129,16 @@ class Document:
 
     @cached_property
     def _lines(self) -> Lines:
-        """What all formats begin with."""
+        """Lines, the base of all formats."""
         return read_lines(self.tree, self.text_selection.keep)
 
     @cached_property
     def _outlines(self) -> dict[tuple[bool, ...], Outline]:
-        """What is shown, by links, images and tables."""
+        """Outlines by links, images and tables."""
         return {}
 
     def _outline(self, rendering: Rendering) -> Outline:
-        """What formats with markup share: an outline for each choice of what is shown besides text."""
+        """Return the outline that formats with markup share, one for each choice of content besides text."""
         shown = (rendering.links, rendering.images, rendering.tables)
         if shown not in self._outlines:
             self._outlines[shown] = outline(self._lines, self.selection.keep, rendering, self.base)
@@ -163,7 +163,7 @@ class Document:
 
     @cached_property
     def _candidates(self) -> Candidates:
-        """What the page states, read once for metadata and links."""
+        """Candidates that the page states, read once for metadata and links."""
         from tamis.document.metadata.candidates import Candidates
 
         return Candidates(self.tree, self.url)
@@ -203,7 +203,7 @@ class Document:
     ) -> tuple[Chunk, ...]:
         """The text as Markdown in chunks along headings, for retrieval (:func:`tamis.document.chunks.chunks`).
 
-        Text that stands under no heading has the page's title as its heading, if there is one. Front matter is in no chunk.
+        Text without a heading gets the page's title as its heading, if there is one. Front matter is in no chunk.
 
         Args:
             size: the most that a chunk holds, or all settings at once.
@@ -232,7 +232,7 @@ class Document:
 
     @property
     def base(self) -> str | None:
-        """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
+        """Address against which relative links are resolved: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
         base = self._candidates.base
         canonical = self._candidates.find("canonical_url") if self.url is None else None
         return base if canonical is None else affordable(self.tree, urljoin(canonical[0], base or ""))
@@ -373,7 +373,7 @@ RENDERERS = {"text": _as_plain_text, "markdown": _markdown, "html": _html, "json
 """Renderers by the name of the format."""
 FORMATS = tuple(RENDERERS)  #: The formats in which a document can be rendered.
 ENDINGS = {form: {"text": ".txt", "markdown": ".md"}.get(form, f".{form}") for form in FORMATS}
-"""How the names of files in a format end."""
+"""Suffixes of files by format."""
 if TYPE_CHECKING:
     Format: TypeAlias = str
 else:

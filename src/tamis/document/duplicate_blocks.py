@@ -14,7 +14,7 @@ from tamis.page.tree import BoolColumn, PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
 LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
-_UP = 40  #: How far above a copy a card is looked for.
+_UP = 40  #: Most levels between a copy and its card.
 COPY = Reason("left out: repeats earlier text on the page", Cause.UNIT)
 
 _REPEATING = tags.lookup(REPEATING)
@@ -24,9 +24,9 @@ _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two produc
 def without_copies(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection without kept blocks that repeat kept blocks before them.
 
-    A copy stands in another element, and repeats the block before or after it, too, or is long and stands under the same heading. What
-    stands twice in one element, such as a refrain, stays, and so do code, tables, quotes, short items of lists, what a reference says of
-    each of its subjects, what the cards of a list have in common, and posts of a forum, which quote each other.
+    A copy is in another element, and repeats the block before or after it, too, or is long and has the same heading. Repetition within one
+    element, such as a refrain, is kept, as are code, tables, quotes, short items of lists, texts that a reference repeats for each subject,
+    texts that the cards of a list share, and posts of a forum, which quote each other.
 
     >>> from tamis import parse
     >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
@@ -64,7 +64,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
 
 
 def _in_common(tree: PageTree, originals: NDArray[np.integer], copies: NDArray[np.integer]) -> BoolColumn:
-    """Which copies are what two items of one kind, such as cards, have in common: the later item has text of its own, too.
+    """Return which copies two items of one kind, such as cards, share: the later item has text of its own, too.
 
     Args:
         tree: the page.
@@ -81,7 +81,7 @@ def _in_common(tree: PageTree, originals: NDArray[np.integer], copies: NDArray[n
 
 
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Which of some blocks each of them repeats, the first one: index into them, intp ``(k,)``; -1 for none."""
+    """Return the first block that each block repeats: index into ``here``, intp ``(k,)``; -1 for none."""
     blocks, source = text_blocks(tree), tree.texts
     original = np.full(len(here), -1, dtype=np.intp)
     starts = blocks.first[here].tolist()

@@ -1,4 +1,4 @@
-"""Whether a page is a thread of a forum, or of a site that a forum's software made."""
+"""Tell whether a page is a thread of a forum, or of a site that a forum's software made."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _WHOLE = tags.lookup(tags.codes("html head body"))
 
 
 def is_forum(tree: PageTree, url: str | None = None) -> bool:
-    """Whether a page is a thread, or class names or ids say that a forum's software made it."""
+    """Return whether a page is a thread, or was made by a forum's software by its class names or ids."""
     return is_thread(tree, url) or _is_of_forum(tree)
 
 
 @of_page
 def _is_of_forum(tree: PageTree) -> bool:
-    """Whether class names or ids say that a forum's software made a page."""
+    """Return whether class names or ids say that a forum's software made a page."""
     if tree.values("id").passing(MESSAGE.match, ("message",)):
         return True
     columns = [(values, values.passing(_names_forum, _WORDS)) for values in (tree.values("class"), tree.values("id"))]
@@ -46,12 +46,12 @@ def _is_of_forum(tree: PageTree) -> bool:
 
 
 def _names_forum(names: str) -> bool:
-    """Whether class names or an id are those of a forum's software."""
+    """Return whether class names or an id are those of a forum's software."""
     return _WORD.search(element_name("", names, None)) is not None
 
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
-    """Whether a page is a thread of a forum or the like, by its address, JSON-LD or breadcrumbs: comments are then its text."""
+    """Return whether a page is a thread of a forum or the like, by its address, JSON-LD or breadcrumbs: comments are then its text."""
     if _states_thread(tree):
         return True
     address = url or _stated_address(tree)
@@ -60,13 +60,13 @@ def is_thread(tree: PageTree, url: str | None = None) -> bool:
 
 @of_page
 def _states_thread(tree: PageTree) -> bool:
-    """Whether the microdata or the JSON-LD of a page says that it is a thread."""
+    """Return whether the microdata or the JSON-LD of a page says that it is a thread."""
     return is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
 
 
 @of_page
 def _is_below_forum(tree: PageTree) -> bool:
-    """Whether the first breadcrumbs of a page lead through a forum, as those of a thread do whose address is that of any other page."""
+    """Return whether the first breadcrumbs of a page lead through a forum, as on threads with an address of no special form."""
     links = tree.values("href")
     if not (forums := links.passing(_FORUM.search, ("forum",))):
         return False

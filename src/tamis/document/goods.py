@@ -97,7 +97,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
 
 
 def _product_name(tree: PageTree, stated: str | None) -> int:
-    """What shows the stated name of a product, a heading first, or else the heading that the page's title begins with; -1: nothing."""
+    """Return the node that shows the stated name of a product, a heading first, or else the heading that begins the page's title; -1 for
+    none."""
     title, name = _letters_of(tree.title), _letters_of(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]
@@ -117,7 +118,7 @@ def _letters_of(text: str) -> str:
 
 
 def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
-    """Texts in short elements with such a class or property, bool ``(n,)``."""
+    """Return the texts in short elements with a class or property for such facts, bool ``(n,)``."""
     found = named.copy()
     found[holders_of(tree, properties)] = True
     return tree.subtree_mask(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))

@@ -17,11 +17,11 @@ _UNSPACED = "\u0e00-\u0eff\u0f40-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _OTHER_PUNCTUATION = "\u0f0b-\u0f14\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
 WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}{_OTHER_PUNCTUATION}]+")
 """A word; in scripts that have no spaces (Han, kana, Thai, Lao, Tibetan, Khmer, Burmese) a character."""
-_UNSTOPPED = re.compile("[\u0e00-\u0eff]")  # Thai and Lao: a space stands between sentences
+_UNSTOPPED = re.compile("[\u0e00-\u0eff]")  # Thai and Lao: a space separates sentences
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")  # Han, kana, Hangul
 _STOPS = "։؟۔܀܁܂।॥།༎။።፧។៕᠃᠉。．！？｡"
 """Ends of sentences that are not those of the Latin script: Armenian, Arabic, Syriac, Indian, Tibetan, Burmese, Ethiopic, and so on."""
-_SENTENCE_END = re.compile(rf"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[{_STOPS}]++")
+_ENDS_OF_SENTENCES = re.compile(rf"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[{_STOPS}]++")
 _LATIN = re.compile(r"[a-zà-öø-ɏḁ-ỿ]")
 _STOP_WORDS = tuple(
     frozenset(words.split())
@@ -76,17 +76,17 @@ class Quality:
     sentences: int
     lines: int
     repeated_lines: float  #: Share of lines that occurred before, 0..1.
-    repeated_line_characters: float  #: Share of characters that stand in such lines, 0..1.
+    repeated_line_characters: float  #: Share of characters in these lines, 0..1.
     broken: tuple[str, ...]  #: Names of the rules (:data:`RULES`) that the text breaks, in their order.
 
     @property
     def gopher(self) -> bool:
-        """Whether the text passes all of Gopher's rules."""
+        """The text passes all of Gopher's rules."""
         return not any(name.startswith("gopher-") for name in self.broken)
 
     @property
     def fineweb(self) -> bool:
-        """Whether the text passes all of FineWeb's rules."""
+        """The text passes all of FineWeb's rules."""
         return not any(name.startswith("fineweb-") for name in self.broken)
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def check_rules(names: Sequence[str]) -> None:
 
 _TOP = {2: 0.20, 3: 0.18, 4: 0.16}
 _DUPLICATE = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
-"""By the number of words of a run: the most of the text that may stand in the most frequent one, and in those that occurred before."""
+"""Most of the text, by words of a run, that may be in the most frequent run, and in runs that occurred before."""
 
 
 def words_of(text: str) -> list[str]:
@@ -177,7 +177,7 @@ def quality(text: str) -> Quality:
     return Quality(
         words=len(words),
         characters=len(text),
-        sentences=len(_SENTENCE_END.findall(text)),
+        sentences=len(_ENDS_OF_SENTENCES.findall(text)),
         lines=len(lines),
         repeated_lines=repeated,
         repeated_line_characters=repeated_characters,

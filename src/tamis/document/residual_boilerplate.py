@@ -26,9 +26,9 @@ SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
-ALIKE = 3  #: This many bare headings with the same tag and class form a list and are kept.
-_UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
-_TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
+LEAST_ALIKE_HEADINGS = 3  #: This many bare headings with the same tag and class form a list and are kept.
+_UP = 40  #: Most levels from a heading to the element that holds more than the heading.
+_TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: Elements whose title or value a button may be.
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
@@ -114,11 +114,11 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     bare = np.array(found[::-1], dtype=np.intp)
     kinds = list(zip(tree.tag[bare].tolist(), tree.values("class").codes[bare].tolist(), strict=True))
     count = Counter(kinds)
-    return bare[[count[kind] < ALIKE for kind in kinds]] if found else bare
+    return bare[[count[kind] < LEAST_ALIKE_HEADINGS for kind in kinds]] if found else bare
 
 
 def _holds_more(tree: PageTree, above: int, own: int) -> bool:
-    """Whether an element holds more than a heading of ``own`` characters and a link to edit its section."""
+    """Return whether an element holds more than a heading of ``own`` characters and a link to edit its section."""
     more = int(tree.before[tree.end[above]] - tree.before[above]) - own
     if not more or more > LONGEST_BUTTON:
         return more > 0

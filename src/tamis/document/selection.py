@@ -13,12 +13,12 @@ from tamis.page.tree import BoolColumn
 
 
 class Cause(Enum):
-    """What a decision about a node rests on. Code asks for the cause of a reason, never for its words."""
+    """Basis of a decision about a node. Code asks for the cause of a reason, never for its words."""
 
     __hash__ = object.__hash__  # there is one of each; Enum would hash the name each time
 
     CONTENT = "content"  #: The node is of the main text.
-    OUTSIDE = "outside"  #: It stands outside the place of the main text.
+    OUTSIDE = "outside"  #: The node is outside the place of the main text.
     TEMPLATE = "template"  #: The site repeats it.
     LINKS = "links"  #: Too much of it is link text.
     MODEL = "model"  #: The node model finds it improbable.
@@ -45,8 +45,8 @@ class Reason(str):
 
 ROLE = "role"  #: Of :attr:`Selection.scores`: the role of each text, as an index into :data:`ROLES`, uint8.
 ROLES = ("", "comment", "title", "byline")
-"""What a text may be beside main text; nothing where no role is probable."""
-CLEANED_ALONE = ": cleaned on its own"  #: How the notes end on pages that a template does not judge.
+"""Roles of text beside main text; empty if no role is probable."""
+CLEANED_ALONE = ": cleaned on its own"  #: The end of notes on pages that a template does not cover.
 KEPT_BY_RULE = Reason("kept by rule", Cause.RULE)
 DROPPED_BY_RULE = Reason("dropped by rule", Cause.RULE)
 
@@ -56,7 +56,7 @@ class Step:
     """One step of a descent through a page: part of a method's answer to "why?"."""
 
     node: int  #: Index of the node stepped on.
-    length: int  #: What is measured there, e.g. characters of text outside links below it.
+    length: int  #: Measure of the node, e.g. characters of text outside links below it.
     attenuation: float  #: Share of it that the best child does not hold, 0..1.
 
 
@@ -65,11 +65,11 @@ class Selection:
     """A mask over the nodes of a page with a reason for every node."""
 
     method: str  #: Name of the method that selected.
-    keep: BoolColumn  #: Whether a node is kept, bool ``(n,)``.
+    keep: BoolColumn  #: Kept nodes, bool ``(n,)``.
     reason: NDArray[np.uint8]  #: Index into ``reasons`` for each node, uint8 ``(n,)``.
     reasons: tuple[Reason, ...]  #: The reasons: words with a cause.
-    trail: tuple[Step, ...] = ()  #: How the method came to its answer, where it descended.
-    notes: tuple[str, ...] = ()  #: What a user should know of how the selection came about, in words.
+    trail: tuple[Step, ...] = ()  #: Steps of a method that descends.
+    notes: tuple[str, ...] = ()  #: Notes for the user about the selection, in words.
     scores: dict[str, NDArray[Any]] = field(default_factory=dict)  #: Evidence by name, one value per node each.
     unruled: Selection | None = field(default=None, repr=False)  #: It before nodes were kept by rule.
 
@@ -78,12 +78,12 @@ class Selection:
         return self.reasons[int(self.reason[node])]
 
     def codes_of(self, *causes: Cause) -> bytes:
-        """Whether each of :attr:`reasons` has one of some causes, a byte each."""
+        """Return for each of :attr:`reasons` whether it has one of the causes, a byte each."""
         wanted = frozenset(causes)
         return bytes([reason.cause in wanted for reason in self.reasons])
 
     def rests_on(self, *causes: Cause, nodes: Any = slice(None)) -> BoolColumn:
-        """Whether the decision about each node, or each of some ``nodes``, rests on one of some causes, bool."""
+        """Return whether the decision about each node, or each of ``nodes``, rests on one of the causes, bool."""
         return np.asarray(np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason[nodes]])
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:

@@ -22,12 +22,12 @@ _THREADS: Kinds = OPENING | {"qapage"}
 
 
 def is_stated_thread(tree: PageTree) -> bool:
-    """Whether microdata says that the page is a thread of a forum, or a question with answers of its visitors."""
+    """Return whether microdata says that the page is a thread of a forum, or a question with answers of its visitors."""
     return any(kind_of(name) in _THREADS for name in tree.values("itemtype").distinct)
 
 
 def read_items(tree: PageTree, wanted: NDArray[np.intp], dates: Dates) -> Iterator[Comment]:
-    """What some of :func:`items_of` say, in order."""
+    """Yield the comments in some of :func:`items_of`, in order."""
     if not len(wanted):
         return
     every, chosen = items_of(tree, COMMENTS | REVIEWS | POSTS | OPENING), set(wanted.tolist())

@@ -1,4 +1,4 @@
-"""Teasers: items of one kind, or boxes, with links to other articles, videos or comments, that are no part of the main text."""
+"""Teasers: items of one kind, or boxes, with links to other articles, videos or comments, which are not main text."""
 
 from __future__ import annotations
 

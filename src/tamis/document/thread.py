@@ -1,4 +1,4 @@
-"""What the posts of a forum thread say of each node of a page."""
+"""Mark the nodes of a page that belong to posts of a forum thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamis.document.comments import read_posts
 from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
-BESIDE, SAID = 1, 2  #: Nodes that stand in a post beside its text (name, date, signature, buttons), and those of its text.
+POST_CHROME, POST_BODY = 1, 2  #: Nodes of a post beside its text (name, date, signature, buttons), and nodes of its text.
 LINKED = 0.5  #: Share of link text in half of the posts from which on they are rows of an index: threads, boards, goods.
 DIFFERENT = 0.8  #: Share of the titles of an index that differ; those of answers repeat that of the thread, or lead to the same page.
 _NEXT, _NEAR, _LONG = 4, 300, 20
@@ -21,25 +21,25 @@ _NEXT, _NEAR, _LONG = 4, 300, 20
 
 
 def post_mask(tree: PageTree) -> NDArray[np.uint8]:
-    """What each node has to do with the posts of a thread: 0, :data:`BESIDE` or :data:`SAID`, uint8 ``(n,)``.
+    """Mark each node by its part in the posts of a thread: 0, :data:`POST_CHROME` or :data:`POST_BODY`, uint8 ``(n,)``.
 
     >>> from tamis import parse
     >>> post = "<div class=post><span class=author>{}</span> <time datetime=2024-03-01>1 March</time><div class=body>{}</div></div>"
     >>> said = [("Ann", "Do reeds bend?"), ("Bo", "They do."), ("Cy", "Not all of them.")]
     >>> tree = parse("<div class=forum>" + "".join(post.format(*each) for each in said))
-    >>> [text for text, node in zip(tree.texts, tree.text_nodes) if post_mask(tree)[node] == SAID]
+    >>> [text for text, node in zip(tree.texts, tree.text_nodes) if post_mask(tree)[node] == POST_BODY]
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)
     posts = sorted(read_posts(tree), key=lambda post: post.node)
-    for post in posts if len(posts) >= LEAST_POSTS else ():  # those that stand in others come later
-        found[slice(*post.span(tree))] = BESIDE
-        found[list(_texts_of_post(tree, post))] = SAID
+    for post in posts if len(posts) >= LEAST_POSTS else ():  # nested posts come later
+        found[slice(*post.span(tree))] = POST_CHROME
+        found[list(_texts_of_post(tree, post))] = POST_BODY
     return found
 
 
 def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
-    """Whether posts are rather the rows of an index, as of a forum: links to what is said elsewhere, or with titles that lead there."""
+    """Return whether posts are rather the rows of an index, as of a forum: links to other pages, or with titles that lead there."""
     if not posts:
         return False
     linked = tree.linked_before
@@ -51,7 +51,7 @@ def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
 
 
 def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
-    """The text that a post begins with and where it leads, without the fragment; None where it is no link."""
+    """Return the text that begins a post and the target of its link, without the fragment; None if it is not a link."""
     from tamis.document.metadata.dates import dates_in
 
     for node in islice(_texts_of_post(tree, post), 1):
@@ -68,7 +68,7 @@ def _linked(tree: PageTree, post: Comment) -> float:
 
 
 def _link_target(tree: PageTree, node: int) -> str:
-    """Where the link around a text leads, without the fragment."""
+    """Return the target of the link around a text, without the fragment."""
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 

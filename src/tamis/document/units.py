@@ -27,7 +27,7 @@ MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
 POINTS_SHARE, FEW_SHARE = 0.25, 0.5  #: The same of a list of points, and of one of few.
 SOME_POINTS = 3  #: Fewer are few, such as a byline: an author and a date.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
-TABLE_SHARE = 0.5  #: Share of a data table's text from which all of it is kept, where it is no list of links.
+TABLE_SHARE = 0.5  #: Share of kept text from which all of a data table is kept, unless it is a list of links.
 LIST_LINKS = 0.3  #: Share of link text above which a list is taken for navigation and left as selected.
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
@@ -40,14 +40,14 @@ LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most
 LONGEST_FOOTER = 200  #: Characters of the footer of a quote or section.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 NOTE = Reason("kept: a note that kept text refers to", Cause.UNIT)
-ALIKE = Reason("kept: one of several parts of a kind that are mostly kept", Cause.UNIT)
+AMONG_KEPT = Reason("kept: one of several parts of a kind that are mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
 _SECTION, _ROWS = tags.CODE["section"], tags.lookup(tags.codes("div section p span"))
-OPENERS = tags.codes("summary button")  #: What may open a part of the page, and be its title.
+OPENERS = tags.codes("summary button")  #: Elements that may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
@@ -59,7 +59,7 @@ may be the same; a kept button; a short hidden part; links without text in a sho
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 _SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
-REPEATING = tags.codes("pre code textarea table blockquote q")  #: What repeats text on purpose: code, values, quotes.
+REPEATING = tags.codes("pre code textarea table blockquote q")  #: Elements that repeat text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
     tags.LISTS,
@@ -95,19 +95,19 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
     units, facts, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, DEFINED))
-    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
+    total, kept_length = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
     facts = _facts(tree, selection, facts)
     if not (len(units) or len(facts) or len(terms)):
         return selection
-    wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept)
+    wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept_length)
     wanted = np.concatenate([wanted, terms, facts])
     added = tree.subtree_mask(wanted) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
     return selection.adding(added, WHOLE).without(tree.subtree_mask(lost) & ~added, LOST)
 
 
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
-    """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
-    bits that any node has, and those of the page."""
+    """Return kept parts of a selection: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; sums before each node
+    (:data:`_STATE`); the bits that any node has, and those of the page."""
     known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = kept(tree, _SURVEYED)
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
@@ -142,7 +142,7 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
     nodes = nodes[most & fits]
     nodes = nodes[tree.lines_below(nodes) <= LINES_PER_ROW]
     probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
-    return selection.adding(tree.subtree_mask(nodes[probable]), ALIKE, Cause.MODEL)
+    return selection.adding(tree.subtree_mask(nodes[probable]), AMONG_KEPT, Cause.MODEL)
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:
@@ -164,7 +164,7 @@ def _reason_of_drop(selection: Selection) -> int:
 
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
+    """Return the lists that hold labels and values, such as an ISBN and a publisher, and are not template, intp ``(f,)``."""
     if not len(lists):
         return lists
     found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
@@ -215,6 +215,6 @@ def _units_to_change(
 
 
 def _are_points(tree: PageTree, lists: NDArray[np.intp]) -> BoolColumn:
-    """Which lists hold points of a line or so, not posts or cards, bool ``(u,)``."""
+    """Return which lists hold points of a line or so, not posts or cards, bool ``(u,)``."""
     inner, items = (tree.count_below(lists, tree.tagged(of)) for of in (_NOT_IN_POINTS, _ITEM))
     return np.asarray((inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items) & ~tree.in_chrome[lists])

@@ -26,7 +26,7 @@ from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, words
 
-ALIKE = 0.8  #: Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern.
+SAME_PATTERN = 0.8  #: Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern.
 SHARED_TEXT = 0.7  #: Pages whose main texts share more than this, by the shorter one, count as the same article.
 SHINGLE = 6  #: Words in a row that count as shared.
 LEAST_SHINGLES = 20  #: A main text with fewer says nothing about what it shares.

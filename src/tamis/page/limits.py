@@ -25,7 +25,7 @@ MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a 
 MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
 MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
 MAX_TAGS = 500_000  #: Start tags and comments; the page ends after them.
-ALIKE = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
+MOST_COPIES_OPENED = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
 
 NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"  #: An attribute's name, as the HTML standard's tokenizer reads it.
 VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?>(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?)"""
@@ -83,7 +83,7 @@ def _count_formatting(html: bytes) -> int:
     """How many formatting elements the parser may have to open again: of those with the same attributes three at the most."""
     alike = Counter(_WELL_FORMED.findall(html))
     others = sum(1 for _ in _WITH_ATTRIBUTES.finditer(html)) - alike.total()
-    return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * len(_FORMATTING)
+    return others + sum(min(count, MOST_COPIES_OPENED) for count in alike.values()) + MOST_COPIES_OPENED * len(_FORMATTING)
 
 
 def _name_beginnings(names: Iterable[bytes]) -> NDArray[np.uint8]:
@@ -288,7 +288,7 @@ class _Scales:
 
     def _open_formatting(self, written: bytes, name: bytes) -> None:
         self.steps += self.reopened
-        if self.alike[written] < ALIKE:
+        if self.alike[written] < MOST_COPIES_OPENED:
             self.alike[written] += 1
             self.reopened += 1
             self.formatting.setdefault(name, []).append((written, self.blocks))

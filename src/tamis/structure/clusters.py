@@ -16,7 +16,7 @@ from tamis.page.tree import PageTree
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities, shaping_for, similarities
 
-ALIKE = 0.8  #: Least average similarity of two clusters that become one.
+LEAST_SIMILARITY = 0.8  #: Least average similarity of two clusters that become one.
 MAX_PAGES = 3_000  #: Pages that are clustered at the most: the work grows with the cube of their number.
 _PAIRS_AT_ONCE = 4_000  #: Pairs of pages that are compared together: they share what they have in common, and take memory.
 _MOST_NAMES = 60  #: Pages of a heat map up to which each row has its name.
@@ -50,7 +50,7 @@ def similarity_matrix(
     return matrix
 
 
-def cluster(matrix: Similarities, alike: float = ALIKE) -> Clusters:
+def cluster(matrix: Similarities, alike: float = LEAST_SIMILARITY) -> Clusters:
     """The cluster of each page, int64 ``(n,)``: 0 is the largest, then by size; clusters of one size in the order of their first pages.
 
     Args:

@@ -44,7 +44,7 @@ def gate():
 
 
 def ask(gate: ProxyGate, request: str) -> bytes:
-    with socket.create_connection(("127.0.0.1", gate.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", gate.port), timeout=300) as connection:
         connection.sendall(request.encode())
         answer = bytearray()
         while chunk := connection.recv(65_536):
@@ -71,7 +71,7 @@ def test_a_plain_request_is_passed_on_and_its_connection_ends(gate, server):
 def test_a_tunnel_carries_what_it_is_given(gate, server):
     gate.open(Allowance(allow_private=True, max_bytes=1_000))
     target = f"127.0.0.1:{server.server_port}"
-    with socket.create_connection(("127.0.0.1", gate.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", gate.port), timeout=300) as connection:
         connection.sendall(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 200")
         connection.sendall(b"GET /t HTTP/1.0\r\n\r\n")
@@ -115,7 +115,7 @@ def test_what_comes_after_the_allowance_does_not_come(gate, server):
 )
 def test_nonsense_ends_its_own_connection_only(gate, server, request_):
     gate.open(Allowance(allow_private=True, max_bytes=1_000))
-    with socket.create_connection(("127.0.0.1", gate.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", gate.port), timeout=300) as connection:
         connection.sendall(request_.encode())
         connection.shutdown(socket.SHUT_WR)
         answer = connection.recv(100)

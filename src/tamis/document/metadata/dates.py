@@ -326,7 +326,7 @@ _OTHER = re.compile(
 """What labels a date as one of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
 _PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: What parts a date from what else a line says.
 _LABELLED = re.compile(r"[:：]\s?$")
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)]?$")
+_ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)]?$")
 
 
 def labelled_dates(text: str, language: str | None = None, before: str = "") -> list[Dated]:
@@ -372,7 +372,7 @@ def _is_running_text(pieces: list[str], language: str | None) -> bool:
     words = [word for word in _WORD.findall(around) if weekday_of(word, language) is None]
     if len(words) <= LEAST_OF_SENTENCE and sum(map(len, words)) <= MAX_AROUND:
         return False
-    ends = _SENTENCE_END.search(around) is not None
+    ends = _ENDS_SENTENCE.search(around) is not None
     labelled = any(_event(piece[-MAX_LABEL:]) in ("published", "modified") for piece in pieces)
     if ends:
         return not labelled or len(words) > MAX_SENTENCE

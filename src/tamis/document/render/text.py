@@ -31,7 +31,7 @@ _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|s
 _GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
 _AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: What is no word that small letters go on with.
 _BETWEEN = tags.lookup(tags.codes("img svg input button select video audio iframe object canvas"))
-_SENTENCE_END = re.compile(r"(?:^|\s)[^\W\d_]{3,}[.:?!]\Z")  #: The end of a sentence, no part of a name such as java.lang.
+_ENDS_IN_FULL_WORD = re.compile(r"(?:^|\s)[^\W\d_]{3,}[.:?!]\Z")  #: The end of a sentence, no part of a name such as java.lang.
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
@@ -225,7 +225,7 @@ def _parted_by_style(tree: PageTree, near: list[int]) -> list[int]:
 
 
 def _before_link(text: str, following: str) -> bool:
-    return following[:1].isalpha() and _SENTENCE_END.search(text) is not None
+    return following[:1].isalpha() and _ENDS_IN_FULL_WORD.search(text) is not None
 
 
 def _are_words(tree: PageTree, text: int) -> bool:
