@@ -21,30 +21,30 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a page states about itself; None where it states nothing."""
+    """Metadata that a page states; None where it states nothing."""
 
     title: str | None = None  #: Title, without the name of the site where that can be told.
-    author: str | None = None  #: Names of the authors, joined by ``"; "``; editors are none.
+    author: str | None = None  #: Names of the authors, joined by ``"; "``; without editors.
     date: str | None = None
     """When it was published, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month.
-    A year that a line at the heading lacks is that of the change, never that of the clock."""
-    modified: str | None = None  #: When it was changed last, likewise.
+    If a line at the heading lacks the year, it is that of the change, never that of the clock."""
+    modified: str | None = None  #: When it was last changed, in the same form.
     site_name: str | None = None  #: As the page declares it, else the end of its ``title``, after the title of the page.
     language: str | None = None  #: BCP 47, such as ``zh-CN``.
     canonical_url: str | None = None
     description: str | None = None  #: None where it is only the title or the name of the site.
     image: str | None = None  #: Address of the main image.
-    categories: str | None = None  #: The section or categories that it stands in, joined by ``"; "``.
+    categories: str | None = None  #: The page's section or categories, joined by ``"; "``.
     tags: str | None = None  #: Its tags or keywords, joined by ``"; "``.
     license: str | None = None  #: Address or name of the licence of its text.
-    base: str | None = None  #: What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL.
+    base: str | None = None  #: Base of relative addresses on the page: ``<base href>`` joined with the URL, else the URL.
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Where each value comes from, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
+    """The source of each value, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
     _read_product: Callable[[], Product | None] = field(default=_nothing, repr=False, compare=False)
 
     @cached_property
     def product(self) -> Product | None:
-        """What the page sells, where it states that. Read when first asked for."""
+        """The product that the page sells, if the page states one. Read when first asked for."""
         return self._read_product()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tamis.page.tree import contains_any
 MAX_AUTHORS = 20
 MAX_NAME = 120
 LEAST_WORDS = 5  #: Words of what is rather a sentence than a name if most of them begin with small letters.
-LEAST_OF_SITE = 3  #: Letters of a name of a site that may stand behind one of an author; "md" may be a degree. A beginning has more.
+LEAST_OF_SITE = 3  #: Letters of a site's name that may follow an author's name; "md" may be a degree. A beginning has more.
 MAX_SHORT = 5  #: Words of the name of an organisation.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
@@ -62,7 +62,7 @@ _ROLE = re.compile(
     r"|(?<=\w)\s+and agencies$",
     re.IGNORECASE,
 )
-"""What a writer is, or the agency that one writes for, behind the name."""
+"""Words for writers and agencies behind a name."""
 _ROLE_ALONE = re.compile(
     r"(?:(?:our|the|by|a|an) )*(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*(?:reporters?|correspondents?"
     r"|writers?|news ?room|editors?|(?:news|city|sports?|web|online) (?:desk|staff|team|bureau)|redaktion"
@@ -97,7 +97,7 @@ _NO_NAMES = frozenset(
         "来源|原创|综合|网络|网络整理|相关文章|作者简介|编辑|责任编辑"
     ).split("|")
 )
-_EDITOR = re.compile(r"(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[:：/／丨|]")  #: What labels an editor, who is no author.
+_EDITOR = re.compile(r"(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[:：/／丨|]")  #: Labels of editors, who are not authors.
 _NO_BYLINE = re.compile(
     r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail|the writer|for the)\b|©"
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
@@ -106,7 +106,7 @@ _NO_BYLINE = re.compile(
 _NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
-_BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: What stands behind a "|" on a page is a place, a date, ...
+_BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: Separators of names; on a page, "|" precedes a place, a date, ...
 _SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
 _PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
 _NO_PERSON = frozenset(
@@ -167,7 +167,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
 
 
 def _are_no_names(words: list[str]) -> bool:
-    """Whether words are more than names have, most of them in small letters."""
+    """Return whether the words are more than names have, most of them in small letters."""
     return len(words) >= LEAST_WORDS and 2 * sum(word[0].islower() for word in words) > len(words)
 
 
@@ -191,9 +191,9 @@ def without_place(name: str, sites: Collection[str]) -> str:
 
 
 def persons(name: str, *, declared: bool = True) -> list[str]:
-    """The names of several persons, each of two to four words; else the name as it is.
+    """Return the names of several persons, each of two to four words; else the name as it is.
 
-    ``declared``: a value of which all is names; in shown text the second of two names with a comma between may be a place.
+    ``declared``: the value holds names only; in shown text the second of two names with a comma between may be a place.
 
     >>> persons("Ann Lee, Bo van der Ek and Cy Rus"), persons("Ann Lee, Bo Ek", declared=False)
     (['Ann Lee', 'Bo van der Ek', 'Cy Rus'], ['Ann Lee, Bo Ek'])
@@ -211,7 +211,7 @@ def persons(name: str, *, declared: bool = True) -> list[str]:
 
 
 def is_organisation(name: str) -> bool:
-    """Whether a short name has a word of organisations and roles.
+    """Return whether a short name has a word of organisations and roles.
 
     >>> is_organisation("Condor Media"), is_organisation("annlee")
     (True, False)
@@ -221,7 +221,7 @@ def is_organisation(name: str) -> bool:
 
 
 def may_be_person(name: str) -> bool:
-    """Whether a name is made like that of a person: two to four words with capitals, none of them one of organisations and roles."""
+    """Return whether a name may be that of a person: two to four words with capitals, none of them a word of organisations and roles."""
     words = [word for word in name.split() if word not in _PARTICLES]
     return (
         len(words) in range(2, 5) and words[0] != "The" and all(word[0].isupper() and word.casefold() not in _NO_PERSON for word in words)
@@ -229,7 +229,7 @@ def may_be_person(name: str) -> bool:
 
 
 def is_site(name: str, sites: Collection[str]) -> bool:
-    """Whether a name is one of the site (folded), or the beginning of one that is not written in Latin letters.
+    """Return whether a name is one of the site (folded), or the beginning of one that is not written in Latin letters.
 
     >>> is_site("LA Times", {"latimes"}), is_site("花园", {"花园网"}), is_site("Ann", {"annlee"})
     (True, True, False)
@@ -302,7 +302,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 """A line that says whose name the next line is."""
-_NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: What may be a name: it begins with no small letter.
+_NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
 _OF_LABELS, _OF_BARE = (
     tuple(words.split()) for words in (": ： / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자")
 )
@@ -346,7 +346,7 @@ def below_label(label: str, text: str) -> str | None:
 
 
 def is_said(name: str, address: str) -> bool:
-    """Whether the end of an address has a word of a name.
+    """Return whether the end of an address has a word of a name.
 
     >>> is_said("Ann B. Lee", "ann-lee/"), is_said("See all", "7")
     (True, False)

@@ -18,7 +18,7 @@ _END = {
     )
     for quote in set(_QUOTES.values())
 }
-"""Where strings end: at a quotation mark behind which the structure goes on. Others are of the text."""
+"""The ends of strings: a quotation mark followed by structure. Others belong to the text."""
 _BARE = re.compile(r"[^\s,;:{}\[\]\"]+")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
@@ -84,7 +84,7 @@ def _json_string_at(text: str, at: int) -> tuple[str, int]:
 
 
 def _unquoted(word: str) -> Any:
-    """What a word without quotation marks is: a number, true, false, null or text."""
+    """Return the value of a word without quotation marks: a number, true, false, null or text."""
     if (number := _NUMBER.fullmatch(word)) and len(word) <= MAX_DIGITS:
         return int(word) if word.lstrip("-").isdecimal() else float(word)
     return word if number is None and word not in _CONSTANTS else _CONSTANTS.get(word, word)

@@ -1,4 +1,4 @@
-"""Who wrote a page: what it declares, then its bylines, then who signs its text."""
+"""Find who wrote a page: declared authors, then bylines, then signatures of the text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INVERTED = frozenset(f"meta:{name}" for name in "citation_author citation_autho
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
 _OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
-"""What labels those who watch over a forum, and its newest member."""
+"""Labels of moderators of a forum, and of its newest member."""
 _MARKS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors.
 _BY_CLASS = ("page:author", "page:author-name")  #: Sources that may be about authors in another way.
 MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
@@ -113,7 +113,7 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
 
 
 def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:
-    """Whether elements of one kind say who wrote the entries of a list."""
+    """Return whether elements of one kind name the authors of a list's entries."""
     return len(found) >= LISTED and not page.posts and page.shown.is_list(found)
 
 

@@ -88,13 +88,13 @@ ORDER = {
     "tags": _specs("@work:keywords article:tag og:article:tag @rel:tag parsely-tags news_keywords keywords"),
     "license": _specs("@work:license @link:license dcterms.license dc.rights.license license @rel:license"),
 }
-"""Where the candidates of each field come from, the most trusted first. Those of titles take more than a table; those of authors are
-in :mod:`~tamis.document.metadata.bylines`."""
+"""Sources of each field's candidates, the most trusted first. Those of titles need more than a table; those of authors are in
+:mod:`~tamis.document.metadata.bylines`."""
 _SOURCES = {field: [(source, *source.split(":", 1)) for source in sources] for field, sources in ORDER.items()}
 """The same, with kind and name of each source."""
 _TAGS = {field: frozenset(sources) for field, sources in ORDER.items()}
 _UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field, sources in _SOURCES.items()}
-"""What remains where a page declares none of them."""
+"""The sources that remain if a page declares none of them."""
 _IN_ADDRESS = {
     "day": re.compile(
         r"(?<!\d)((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:(?<=[/_-]\d\d)[/_-]|(?<=\d{6}))(0[1-9]|[12]\d|3[01])(?!\d)"
@@ -105,7 +105,7 @@ _IN_ADDRESS = {
 
 _OF_THINGS = frozenset("article page work website".split())  #: Kinds of things in JSON-LD.
 _TITLE = tags.CODE["title"]
-_LIST = re.compile(r"[,;，、؛،]")  #: What parts tags in one text.
+_LIST = re.compile(r"[,;，、؛،]")  #: Separators of tags in one text.
 _DATES = ("time", "published", "date")  #: Marks of what tells dates.
 
 
@@ -143,7 +143,7 @@ class Candidates:
 
     @cached_property
     def declared(self) -> dict[str, list[str]]:
-        """What ``meta`` tags and the like declare."""
+        """Declarations in ``meta`` tags and the like."""
         return read_declared(self.tree)
 
     @property
@@ -159,17 +159,17 @@ class Candidates:
 
     @property
     def _is_home(self) -> bool:
-        """Whether the page is known to be the first one of its site."""
+        """The page is known to be the first one of its site."""
         return self.address is not None and titles.is_home(self.address)
 
     @cached_property
     def base(self) -> str | None:
-        """What relative addresses resolve against."""
+        """Base of relative addresses."""
         return base_of(self.tree, self.url)
 
     @cached_property
     def things(self) -> list[Thing]:
-        """What the page's JSON-LD is about."""
+        """Things that the page's JSON-LD describes."""
         return read_json_ld(self.tree.json_ld)
 
     @cached_property
@@ -238,7 +238,7 @@ class Candidates:
 
     @cached_property
     def headings(self) -> list[ShownText]:
-        """The ``h1`` that have text, without what stands before or behind what a declared title says."""
+        """The ``h1`` that have text, without words before or after a declared title."""
         found = list(headings(self.tree, MAIN))
         if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
             return found
@@ -253,7 +253,7 @@ class Candidates:
 
     @cached_property
     def _declared_titles(self) -> list[Found]:
-        """The titles that the page declares, but for those that stand where none was given."""
+        """The titles that the page declares, without placeholders for a missing one."""
         others = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title")]
         declared = [*(each for each in others if titles.site_of_home(each[0], self._parts) is None), (self.title_text, "page:title")]
         return [each for each in declared if not titles.is_placeholder(each[0])]
@@ -321,14 +321,14 @@ class Candidates:
 
     @cached_property
     def site_names(self) -> set[str]:
-        """What the site may be called in a title, folded."""
+        """Names of the site in titles, folded."""
         names = titles.names_of_host(self.address)
         names.update(comparison_key(value) for value, _ in islice(self._said("site_name"), MAX_NAMES))
         names.discard("")
         return names
 
     def _related(self, name: str) -> Iterator[str]:
-        """What the links on the page with a relation to it say; of licences their addresses."""
+        """Yield the texts of links with a relation to the page; of licences, their addresses."""
         links = self.shown.links_with(name)
         if name != "license":
             return map(self.shown.text, links)
@@ -364,7 +364,7 @@ class Candidates:
 
     @property
     def has_posts(self) -> bool:
-        """Whether the page has posts, or rows of an index that look like them."""
+        """The page has posts, or rows of an index that look like them."""
         return bool(self._posts)
 
     @cached_property
@@ -375,14 +375,14 @@ class Candidates:
 
     @cached_property
     def _is_index(self) -> bool:
-        """Whether what looks like posts are rows of an index: boards, threads."""
+        """The posts found are rows of an index: boards, threads."""
         from tamis.document.thread import are_rows
 
         return are_rows(self.tree, self._posts)
 
     @cached_property
     def shown(self) -> VisibleMetadata:
-        """What the page shows around its main heading. Replies, and the rows of an index, say nothing about the page."""
+        """Metadata that the page shows around its main heading. Replies, and the rows of an index, say nothing about the page."""
         from tamis.document.thread import LEAST_POSTS
 
         near, others = self._main_heading(), self._posts[1:]
@@ -451,7 +451,7 @@ class Candidates:
                 yield from (each.date for each in dates.labelled_dates(text, self.language_tag) if not each.told)
 
     def _in_address(self, form: str) -> Iterator[str]:
-        """What may be dates in the page's addresses."""
+        """Yield possible dates in the page's addresses."""
         found = (match.groups() for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
         return ("-".join(number.zfill(2) for number in numbers if number) for numbers in found)
 
@@ -490,7 +490,7 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     "license": lambda page, value: absolute(value, page.base) if "/" in value or value[:1] == "#" else line(value, MAX_LABEL),
     "description": lambda page, value: page._described(value),
 }
-"""What a usable candidate of a field becomes; None for others."""
+"""Converters of the candidates of each field; None for unusable ones."""
 
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:

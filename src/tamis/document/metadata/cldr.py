@@ -1,4 +1,4 @@
-"""What CLDR knows of dates and currencies in all languages, as ``scripts/cldr.py`` compiles it."""
+"""Dates and currencies of all languages from CLDR, as ``scripts/cldr.py`` compiles them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def weekday_of(name: str, language: str | None = None) -> int | None:
 
 
 def half_of(name: str, language: str | None = None) -> int | None:
-    """Whether a word is for the first half of the day (0) or the second (1); None for other words.
+    """Return 0 or 1 for a word that means the first or second half of the day; None for other words.
 
     >>> half_of("p.m."), half_of("오후"), half_of("CH", "vi"), half_of("Uhr", "de")
     (1, 1, 1, None)
@@ -80,7 +80,7 @@ def currency_of(sign: str, language: str | None = None) -> str | None:
 
 
 def decimals_of(currency: str | None) -> int:
-    """How many decimals the amounts of a currency have.
+    """Return the number of decimals that amounts of a currency have.
 
     >>> decimals_of("EUR"), decimals_of("JPY"), decimals_of("KWD")
     (2, 0, 3)

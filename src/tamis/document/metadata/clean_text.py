@@ -18,7 +18,7 @@ _UNPAIRED = frozenset("br p hr wbr".split())
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
-_IN_PLACE_OF_URL = re.compile(r"\{\{|\$\{|\{%|<%|%%[\w.]+%%|\[object|\s\}")  #: What templates leave where an address should be.
+_IN_PLACE_OF_URL = re.compile(r"\{\{|\$\{|\{%|<%|%%[\w.]+%%|\[object|\s\}")  #: Leftovers of templates in place of an address.
 _UNWORD = re.compile(r"[\W_]+")
 
 
@@ -58,7 +58,7 @@ def comparison_key(value: str) -> str:
 
 
 def absolute(href: str, base: str | None) -> str | None:
-    """An address resolved against ``base``; None where it is no web address.
+    """Return an address resolved against ``base``; None if it is not a web address.
 
     >>> absolute("/a", "https://example.org/b/c"), absolute("http://[", None), absolute("javascript:x", None)
     ('https://example.org/a', None, None)
@@ -81,7 +81,7 @@ def absolute(href: str, base: str | None) -> str | None:
 
 
 def _without_scheme(href: str, base: str) -> bool:
-    """Whether an address begins with a host: the page's own, or one that is called so."""
+    """Return whether an address begins with a host: the page's own, or one that looks like a host."""
     first = href.partition("/")[0].lower()
     return first.startswith("www.") or ("." in first and first == host(base).removeprefix("www."))
 

@@ -1,6 +1,6 @@
 """Dates as people and programs write them, to ISO 8601; names and orders of all languages are those of CLDR.
 
-``03/05/2024`` is read in the order of the page's language; without a language it is no date. The day of the week in front of it decides
+``03/05/2024`` is read in the order of the page's language; without a language it is not a date. The day of the week in front of it decides
 first, then the form of the time behind it. ``03.05.2024`` always begins with the day. No date is completed from the clock.
 """
 
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from tamis.document.metadata.cldr import BETWEEN, MONTH_MARKS, half_of, month_of, months_of, order_of, weekday_of
 
 MAX_LENGTH = 100  #: Characters of a value that is read as one date.
-MAX_LABEL = 40  #: Characters before a date in which its label stands.
+MAX_LABEL = 40  #: Characters before a date that may hold its label.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
@@ -23,7 +23,7 @@ OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "�
 """One of these is in each date found in text."""
 LEAST_OF_SENTENCE, MAX_SENTENCE = 4, 8  #: Words around a date of a sentence, at least; of one that says when the page was published.
 MAX_BEHIND = 20  #: Characters of a label behind a date.
-MAX_AROUND = 40  #: Letters around a date that are no sentence, in scripts without capitals.
+MAX_AROUND = 40  #: Most letters around a date that is not in a sentence, in scripts without capitals.
 
 _SOLAR_HIJRI = 13  #: Months from this number on are of the Solar Hijri calendar.
 _ERAS = {
@@ -121,7 +121,7 @@ def dates_in(text: str, language: str | None = None) -> Iterator[str]:
 
 
 def holds_date(text: str, language: str | None = None) -> bool:
-    """Whether there is a date in a short text.
+    """Return whether a short text holds a date.
 
     >>> holds_date("Published March 5, 2024"), holds_date("Since 2024")
     (True, False)
@@ -232,8 +232,9 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
 
 
 def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
-    """Whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the form
-    of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing does."""
+    """Return whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the
+    form of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing
+    does."""
     weekday = _weekday_before(match, language)
     fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
     if fits[0] != fits[1]:
@@ -253,7 +254,7 @@ def _our_year(year: int) -> int:
 
 
 def day_of(year: int, month: int, day: int, earliest: int = EARLIEST) -> str | None:
-    """A day, to ISO 8601; None where there is no such day, and for years that are no dates of pages. ``month``: from 13 on, one of the
+    """Return a day as ISO 8601; None if the day does not exist, or the year is not one of web pages. ``month``: from 13 on, one of the
     Solar Hijri calendar.
 
     >>> day_of(2024, 5, 3), day_of(1403, 14, 14), day_of(2567, 5, 3), day_of(2024, 2, 30)
@@ -294,7 +295,7 @@ def _zone_offset(zone: str | None) -> str:
 # -- what a date in a text is the date of ---------------------------------------------------------------------------------------
 
 Event = Literal["published", "modified", "other", "unknown", ""]
-"""What a label says that happened on a date: something of the page, something else, what is not known; empty without a label."""
+"""The event that a label gives a date: of the page, of something else, unknown; empty without a label."""
 
 
 class Dated(NamedTuple):
@@ -302,7 +303,7 @@ class Dated(NamedTuple):
 
     date: str
     event: Event
-    told: bool  #: Whether a sentence tells of it, as in "the flood of 6 March 2002".
+    told: bool  #: The date is part of a sentence, as in "the flood of 6 March 2002".
 
 
 _PUBLISHED = re.compile(
@@ -311,7 +312,7 @@ _PUBLISHED = re.compile(
     r"|(?:\b(?:date|datum|fecha|data|dato|dátum|tarih|дата|on|le|am)|时间|時間|日期|날짜)\s?[:：]\s?$",
     re.IGNORECASE,
 )
-"""What labels a date as that of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
+"""Labels of dates of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
 _MODIFIED = re.compile(
     r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
 )
@@ -323,8 +324,8 @@ _OTHER = re.compile(
     r"|注册时间|註冊時間|注册日期|登録日|加入时间|가입일|出生|截止",
     re.IGNORECASE,
 )
-"""What labels a date as one of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
-_PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: What parts a date from what else a line says.
+"""Labels of dates of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
+_PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: Separators of a date from the rest of a line.
 _LABELLED = re.compile(r"[:：]\s?$")
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)]?$")
 
@@ -358,7 +359,7 @@ def labelled_dates(text: str, language: str | None = None, before: str = "") -> 
 
 
 def _event(label: str) -> Event:
-    """What a label says of its date."""
+    """Return the event that a label gives its date."""
     if _MODIFIED.search(label):
         return "modified"
     if _OTHER.search(label):
@@ -367,7 +368,7 @@ def _event(label: str) -> Event:
 
 
 def _is_running_text(pieces: list[str], language: str | None) -> bool:
-    """Whether what stands around dates is a sentence, and no label, name or place."""
+    """Return whether the text around dates is a sentence rather than a label, name or place."""
     around = " ".join(pieces).strip()
     words = [word for word in _WORD.findall(around) if weekday_of(word, language) is None]
     if len(words) <= LEAST_OF_SENTENCE and sum(map(len, words)) <= MAX_AROUND:

@@ -1,4 +1,4 @@
-"""What a page declares of itself in its head: ``meta`` tags, links, its language."""
+"""Read what a page declares of itself in its head: ``meta`` tags, links, its language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINKS = frozenset(("canonical", "image_src", "license"))  #: Relations of links
 
 
 def read_declared(tree: PageTree) -> dict[str, list[str]]:
-    """What a page declares, by source, values in the order of the page.
+    """Return the declarations of a page by source, values in the order of the page.
 
     Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``html:lang``.
 

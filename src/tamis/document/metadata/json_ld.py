@@ -37,7 +37,7 @@ def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
 
 
 def parse_block(block: str) -> list[Any]:
-    """The JSON values of a block. Most are right as they stand; others are read with their faults."""
+    """Return the JSON values of a block. Most are valid; others are read with their faults."""
     text = block.strip()
     try:
         return [_DECODER.decode(text)]

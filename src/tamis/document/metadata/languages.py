@@ -20,7 +20,7 @@ _NO_LANGUAGE = frozenset("und mul zxx mis xx xxx".split())
 
 
 def language_tag(value: str) -> str | None:
-    """A declared language as BCP 47 writes it; None where it is none.
+    """Return a declared language as BCP 47 writes it; None for other texts.
 
     >>> language_tag("zh_cn"), language_tag("EN"), language_tag("zh-hant-tw"), language_tag("en-US, en"), language_tag("{{ lang }}")
     ('zh-CN', 'en', 'zh-Hant-TW', 'en-US', None)

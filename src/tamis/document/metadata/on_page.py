@@ -1,4 +1,4 @@
-"""What a page shows its readers: its title and headings, elements marked as author or date, and the lines around the main heading."""
+"""Metadata that a page shows its readers: title and headings, elements marked as author or date, and the lines around the main heading."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ _MARKS: dict[str, tuple[str, str]] = {
     "date": ("date time meta byline", r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
 }  # fmt: skip
 _MARK = {mark: (tuple(words.split()), re.compile(form)) for mark, (words, form) in _MARKS.items()}
-"""What a name says that an element is: words of which it has one, which are quick to look for, and its form."""
+"""Forms of names that mark an element: words, one of which a name must have (a quick test), and a pattern."""
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
 _SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")
-"""What signs a text, wherever it stands; that of comments is "posted by"."""
+"""Words before a text's author; those of comments are "posted by"."""
 _SIGNED = re.compile(
     r"\s*(?:(?:this (?:post|article|story) was )?(?:(?:written|article) by|作者[:：]|[发發]信人:|(?:采写|撰文|执笔)[:：/])"
     r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)",
     re.I,
 )
 _HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
-_LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of what stands before the title of a thread ("Solved", "News").
+_LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of a label before the title of a thread ("Solved", "News").
 _LABEL_OF_TITLE = re.compile(r"(?:title|titre|titel|título|titolo|题目|标题|タイトル|제목)\s?[:：]", re.I)
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
@@ -105,7 +105,7 @@ def headings(tree: PageTree, levels: BoolColumn) -> Iterator[ShownText]:
 
 
 def parts_of(tree: PageTree, node: int) -> Iterator[str]:
-    """What a heading says without the first of its texts, or the last ones: a kicker, a label, a date."""
+    """Yield a heading's text without its first text, or without its last ones: a kicker, a label, a date."""
     first, last = tree.texts_below(node)
     if last - first in range(2, MAX_PIECES):
         before = [(k, _text_between(tree, first, k, MAX_TITLE)) for k in range(first + 1, last)]
@@ -115,7 +115,7 @@ def parts_of(tree: PageTree, node: int) -> Iterator[str]:
 
 
 def _parted(texts: Sequence[str], k: int) -> bool:
-    """Whether a blank or a sign stands between a text and the one before."""
+    """Return whether a blank or a sign separates a text from the one before."""
     return texts[k][:1].isspace() or not texts[k - 1][-1:].isalnum()
 
 
@@ -133,7 +133,7 @@ def find_title_element(tree: PageTree, title: str) -> ShownText | None:
 
 
 def _text_between(tree: PageTree, first: int, last: int, limit: int) -> str:
-    """What some texts say that follow each other; empty where there is more than what is looked for."""
+    """Return the text of consecutive texts; empty if it is longer than ``limit``."""
     texts = tree.texts[first:last]
     if len(texts) < 2:
         return " ".join(texts[0].split()) if texts and len(texts[0]) <= limit else ""
@@ -141,7 +141,7 @@ def _text_between(tree: PageTree, first: int, last: int, limit: int) -> str:
 
 
 class VisibleMetadata:
-    """What a page shows around its main heading (the node ``near``; 0 for none), found on demand.
+    """Metadata that a page shows around its main heading (the node ``near``; 0 for none), found on demand.
 
     ``others``: spans of nodes that are about something else, such as replies.
     """
@@ -246,7 +246,8 @@ class VisibleMetadata:
         return ((node, said[node]) for node in self._from(list(said)))
 
     def links_with(self, relation: str) -> list[int]:
-        """Links with a relation to the page's text (``license``, ``category``, ``tag``), rising; those of categories are no tags."""
+        """Return links with a relation to the page's text (``license``, ``category``, ``tag``), rising; those of categories are not
+        tags."""
         tree, other = self.tree, "category" if relation == "tag" else relation
         words = tree.values("rel").where(lambda rel: {relation, other}.intersection(rel.lower().split()) == {relation}, (relation,))
         nodes = (words & (tree.tag == _A)).nonzero()[0][:MAX_CANDIDATES].tolist()
@@ -258,7 +259,7 @@ class VisibleMetadata:
         return (node for node in ordered if not self._is_elsewhere(node))
 
     def _is_elsewhere(self, node: int) -> bool:
-        """Whether an element belongs to something other than what the page is about: comments, related pages, navigation."""
+        """Return whether an element belongs to something other than the page's subject: comments, related pages, navigation."""
         if self._of_others[node]:
             return True
         known, path, elsewhere = self._known, [], False
@@ -285,14 +286,14 @@ class VisibleMetadata:
         return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
 
     def is_of_other_date(self, node: int) -> bool:
-        """Whether an element is part of a property of microdata that is another date than those of the page."""
+        """Return whether an element is part of a microdata property for a date other than the page's own."""
         if not self._items.distinct:
             return False
         above = islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS)
         return any(is_other_date(name) for each in above for name in (self._items.of(each) or "").split())
 
     def says(self, node: int) -> list[str]:
-        """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
+        """Return the values of a marked element: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
         given = self.tree.attributes[node]
         if value := given.get("content") or given.get("datetime"):
             return [value]
@@ -302,15 +303,15 @@ class VisibleMetadata:
         return [line.text for line in self._lines(first, min(last, first + MAX_PIECES))]
 
     def before(self, node: int) -> str:
-        """What stands before an element in its line."""
+        """Return the text before an element in its line."""
         k, _ = self.tree.texts_below(node)
         first = int(self.tree.line.searchsorted(self.tree.line[k])) if k < len(self.tree.line) else k
         return "".join(self.tree.texts[max(first, k - MAX_PIECES) : k])[-MAX_SHOWN:]
 
     def is_list(self, said: Iterable[tuple[int, str]]) -> bool:
-        """Whether elements say who wrote the entries of a list, or when: three at least, not all the same, with text between.
+        """Return whether elements give authors or dates of a list's entries: three at least, not all the same, with text between.
 
-        What stands just below the main heading is about the page.
+        Elements just below the main heading are about the page.
         """
         said = sorted(said)
         before = self.length_between(self.near, said[0][0]) if said and 0 < self.near < said[0][0] else BETWEEN.start
@@ -326,13 +327,13 @@ class VisibleMetadata:
         return sum(map(len, self.tree.texts[first:last]))
 
     def is_at_heading(self, node: int) -> bool:
-        """Whether no other heading stands between an element and the main heading."""
+        """Return whether no other heading separates an element from the main heading."""
         first, last = self.tree.headings.searchsorted((min(node, self.near) + 1, max(node, self.near))).tolist()
         return self.near > 0 and bool(first == last)
 
     @cached_property
     def sender(self) -> str:
-        """What stands before a link to a mail address in the line after the main heading, as in archives of mail: who sent it."""
+        """Return the text before a link to a mail address in the line after the main heading, as in archives of mail: the sender."""
         first = int(self.tree.end[self.near]) if self.near else len(self.tree)
         nodes = self.tree.text_nodes
         k = int(nodes.searchsorted(first))
@@ -369,7 +370,7 @@ class VisibleMetadata:
         return [] if len(texts) > MAX_LINKS or _SAYS_MORE.search(rest) else texts
 
     def _is_line(self, node: int) -> bool:
-        """Whether the text of an element is in one line."""
+        """Return whether the text of an element is in one line."""
         first, last = self.tree.texts_below(node)
         return first < last and bool(self.tree.line[first] == self.tree.line[last - 1])
 
@@ -426,7 +427,7 @@ _OWN_DATES = frozenset("datepublished datecreated datemodified uploaddate datepo
 
 
 def is_other_date(name: str) -> bool:
-    """Whether a property is a date of something else than the page.
+    """Return whether a property is a date of something other than the page.
 
     >>> is_other_date("startDate"), is_other_date("priceValidUntil"), is_other_date("datePublished"), is_other_date("author")
     (True, True, False, False)
@@ -436,7 +437,7 @@ def is_other_date(name: str) -> bool:
 
 @of_name
 def _marks_of(name: str) -> tuple[str, ...]:
-    """What a name says that an element is."""
+    """Return the marks that a name gives an element."""
     name = name.lower()
     if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
         return ()
@@ -445,5 +446,5 @@ def _marks_of(name: str) -> tuple[str, ...]:
 
 @of_name
 def _is_of_others(name: str) -> bool:
-    """Whether a name says that an element is about something other than the page."""
+    """Return whether a name says that an element is about something other than the page."""
     return _OTHERS.search(name.lower()) is not None

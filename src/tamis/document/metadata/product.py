@@ -1,4 +1,4 @@
-"""What a page says of the product that it sells: JSON-LD first, then microdata, then Open Graph."""
+"""Read the product that a page sells: from JSON-LD first, then microdata, then Open Graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEUTRAL = re.compile("offer|price|page$|itemlist|listitem|thing")  #: Types of 
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
 _RATING = re.compile(r"\d{1,3}(?:[.,]\d+)?(?!\d)")
-_LONGEST = 100  #: Characters of a price or of an identifier; a longer one is none, and its first characters would be another.
+_LONGEST = 100  #: Characters of a price or an identifier; longer ones are ignored, since their first characters would be another value.
 _OF_PROGRAM = re.compile(r"\d+(?:\.\d+)?")  #: A number as programs write it.
 _GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")  #: It may have a point before thousands as well: most currencies have two decimals or none.
 _MEAN = re.compile(r"(?<!\d)\d(?:(?:[.,]\d{1,2})?\s?(?:/|[^\W\d_]{1,3}(?:\sof)?)\s?(?:5|10|100)\b|[.,]\d{1,2}(?!\d))")  #: "4.5/5", "4.5".
@@ -33,7 +33,7 @@ _AVAILABILITY = {
         "InStock OutOfStock PreOrder PreSale BackOrder SoldOut Discontinued InStoreOnly LimitedAvailability OnlineOnly MadeToOrder Reserved"
     ).split()
 } | {"outstock": "OutOfStock", "available": "InStock", "oos": "OutOfStock", "availablefororder": "BackOrder"}
-"""What availability is called, in letters of lower case alone."""
+"""Names of availability in lower-case letters."""
 _PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
 """Properties of microdata that are read."""
 _META = {
@@ -61,7 +61,7 @@ class Product:
     """``sku``, ``gtin13``, ``mpn``, ``isbn``, ... as far as they are stated."""
     rating: float | None = None  #: Mean rating as stated.
     ratings: int | None = None  #: Number of ratings or reviews.
-    source: str = ""  #: Where the price, or else the name, comes from: ``json-ld``, ``microdata`` or ``meta``.
+    source: str = ""  #: Source of the price, or else of the name: ``json-ld``, ``microdata`` or ``meta``.
 
     def to_dict(self) -> dict[str, Any]:
         """The product as plain values."""
@@ -130,7 +130,7 @@ def _money(text: str) -> Price:
 
 
 def _count_of(text: str) -> int | None:
-    """How many ratings a text says, beside which there may be the mean one.
+    """Return the number of ratings in a text, which may also state their mean.
 
     >>> _count_of("4.5/5 (1,023 reviews)"), _count_of("12 reviews, 4.5 of 5 stars"), _count_of("7"), _count_of("none")
     (1023, 12, 7, None)
@@ -140,7 +140,7 @@ def _count_of(text: str) -> int | None:
 
 
 def _availability(stated: str) -> str | None:
-    """What a page states, as schema.org names it; other words as they are."""
+    """Return a stated availability as schema.org names it; other words as they are."""
     said = line(re.split(r"[/:#]", stated[:_LONGEST])[-1])
     return _AVAILABILITY.get(comparison_key(said), said) if said else None
 
@@ -223,7 +223,7 @@ def _marked_values(page: Candidates) -> dict[str, str]:
 
 
 def _is_of_other(page: Candidates, node: int) -> bool:
-    """Whether an element is part of an item that is no product, such as an event or an invoice."""
+    """Return whether an element is part of an item that is not a product, such as an event or an invoice."""
     types = (page.tree.attribute(above, "itemtype") for above in page.tree.ancestors(node))
     kinds = (kind_of(name) for name in types if name)
     return next((kind not in _TYPES for kind in kinds if not _NEUTRAL.search(kind)), False)

@@ -24,7 +24,7 @@ _THREAD = re.compile(
     r"\s?(?:[:：]|\s[-–—])\s?(?=\S)",
     re.I,
 )
-"""What forums write before the title of a thread."""
+"""Words of forums before the title of a thread."""
 _SOFTWARE = re.compile(r"powered by\b|(?:blog )?archive$", re.I)
 _PLACEHOLDER = re.compile(
     r"(?:untitled|new|no title|default)(?: (?:document|page|title|post))?(?: ?\d)?"
@@ -36,7 +36,7 @@ _PLACEHOLDER = re.compile(
 )
 _HOME = re.compile(r"home(?: ?page)?|start(?:seite|sida|side|pagina)?|accueil|inicio|início|welcome|главная|首页|首頁|ホーム|홈", re.I)
 _WORD = re.compile(r"\w+")
-_SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: What may stand between a title and the name of the site.
+_SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: Separators of a title and the name of the site.
 _WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
 _ADDRESS = re.compile(r"@\w+|(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
@@ -76,7 +76,7 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
 
 
 def _shares_words(heading: str, title: str) -> bool:
-    """Whether a title has at least half of the words of a heading."""
+    """Return whether a title has at least half of the words of a heading."""
     words = set(_WORD.findall(heading.casefold()))
     return 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words)
 
@@ -92,7 +92,7 @@ def beginnings(title: str) -> list[str]:
 
 
 def is_placeholder(title: str) -> bool:
-    """Whether a title is what programs write where none was given.
+    """Return whether a title is one that programs write when none was given.
 
     >>> is_placeholder("Untitled Document"), is_placeholder("无标题文档"), is_placeholder("Untitled verses")
     (True, True, False)
@@ -113,9 +113,7 @@ def site_of_home(title: str, known: Collection[str]) -> str | None:
 
 
 def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = (), lower: Sequence[str] = ()) -> set[str]:
-    """Headings that are the last part of the ``title`` element, after parts that are no name of the site: names of the site, folded.
-
-    The only heading of the highest level is that only where a lower one (``lower``) says the other parts.
+    """Return names of the site, folded: headings that are the last part of the ``title`` element, after other parts.
 
     >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
     {'thegardenbook'}
@@ -136,7 +134,7 @@ def site_headings(headings: Sequence[str], title: str, site_names: Collection[st
 
 
 def _is_shown(name: str, title: str, headings: Sequence[str]) -> bool:
-    """Whether headings say a title (``name`` is it folded), or have words of it."""
+    """Return whether headings show a title (``name`` is its folded form), or have words of it."""
     return any(comparison_key(heading) == name or _shares_words(heading, title) for heading in headings if heading)
 
 
@@ -176,7 +174,7 @@ def strip_thread_prefix(title: str) -> str:
 
 
 def site_in(title: str, name: str) -> str | None:
-    """What the end of the ``title`` element calls the site, after the title of the page and perhaps other parts.
+    """Return the name of the site at the end of the ``title`` element, after the title of the page and perhaps other parts.
 
     >>> site_in("Ripe tomatoes - Growing | The Garden", "Ripe tomatoes"), site_in("番茄熟了_花园网", "番茄熟了")
     ('The Garden', '花园网')
@@ -205,7 +203,8 @@ def site_in(title: str, name: str) -> str | None:
 
 
 def may_end(title: str, at: int) -> bool:
-    """Whether what stands at a place of a title may part it from the name of the site. A blank or a mere hyphen does so in Chinese alone.
+    """Return whether the sign at a place of a title may separate it from the name of the site. A blank or a mere hyphen does so in Chinese
+    alone.
 
     >>> may_end("Tom - Jerry", 3), may_end("Tom-Jerry", 3), may_end("Tom Jerry", 3), may_end("番茄 花园网", 2), may_end("Tom: Jerry", 3)
     (True, False, False, True, False)
@@ -215,7 +214,7 @@ def may_end(title: str, at: int) -> bool:
 
 
 def is_address(name: str) -> bool:
-    """Whether a name of a site is rather its address, or that of an account.
+    """Return whether a name of a site is rather its address, or that of an account.
 
     >>> is_address("www.garden.example"), is_address("@garden"), is_address("Garden.example"), is_address("The Garden")
     (True, True, False, False)
@@ -241,7 +240,7 @@ def strip_by_heading(title: str, headings: Iterable[str]) -> str:
 
 
 def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
-    """Whether all titles that a page declares are made of a name of the site's host, more or less.
+    """Return whether all declared titles are made of a name of the site's host, more or less.
 
     >>> name_site_only(["Ann Lee's Blog", ""], {"annlee"}), name_site_only(["Ann Lee wins a prize"], {"annlee"})
     (True, False)
@@ -251,7 +250,7 @@ def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:
 
 
 def is_home(url: str | None) -> bool:
-    """Whether an address is that of a site's first page, or not known.
+    """Return whether an address is that of a site's first page, or not known.
 
     >>> is_home("https://example.org/index.html"), is_home("https://example.org/2024/"), is_home(None), is_home("http://[x/a")
     (True, False, True, True)
@@ -261,7 +260,7 @@ def is_home(url: str | None) -> bool:
 
 
 def names_of_host(url: str | None) -> set[str]:
-    """What the site may be called, to judge by its host, folded.
+    """Return possible names of the site by its host, folded.
 
     >>> sorted(names_of_host("https://www.my-garden.example.co.uk/x"))
     ['example', 'examplecouk', 'mygarden', 'mygardenexamplecouk', 'wwwmygardenexamplecouk']

@@ -22,7 +22,7 @@ class Rendering:
 
 
 def front_matter(known: Mapping[str, Any]) -> str:
-    """What is known of a page (its address and metadata) as YAML front matter; what is unknown is left out."""
+    """Return the known address and metadata of a page as YAML front matter."""
     values = {name: known[name] for name in ("title", "author", "date")}
     values |= {"url": known["url"] or known["canonical_url"], "site": known["site_name"], "language": known["language"]}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML

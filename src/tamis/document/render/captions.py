@@ -11,11 +11,10 @@ _NEAR = 8  #: Leaves after an image that may be its caption.
 
 
 def say_once(runs: list[Run]) -> None:
-    """Take from images the alternative text that the page says beside them.
+    """Take from images the alternative text that is also beside them.
 
-    That is: the text that follows begins with it, a heading is it, or an image with another address before it has the same. In tables
-    and links images stand for words, and keep them.
-    """
+    That is: the text that follows begins with it, a heading is it, or an image with another address before it has the same. In tables and
+    links images replace words, and keep them."""
     said = {_letters_of_leaves(run.leaves): "" for run in runs if run.block.name in LINES}
     for run, after in zip_longest(runs, runs[1:]):
         for place, leaf in enumerate(run.leaves if not run.block.table else ()):

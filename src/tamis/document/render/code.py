@@ -19,7 +19,7 @@ _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
 _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
-_ANCESTORS = 5  #: How far above a code block its language may be named.
+_ANCESTORS = 5  #: Most levels above a code block where its language may be named.
 
 _NAMED = re.compile(
     r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|brush|gatsby-code)[-:]([a-z][\w+#.-]*)(?:\{.*)?", re.I
@@ -34,7 +34,7 @@ _LANGUAGES = frozenset(
     "julia kotlin latex lisp lua makefile markdown matlab nginx objc objectivec ocaml perl php powershell python py r rb ruby rust rs "
     "scala sh shell sql swift toml ts typescript vim xml yaml yml zig".split()
 )
-"""Names that stand for a language where a class of the code is nothing else."""
+"""Language names that are also other words: they count if the class of the code is nothing else."""
 _NO_LANGUAGE = frozenset(
     "default none null text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
     "no-highlight linenums table prettyprinted undefined auto figure pre source toolbar".split()
@@ -131,7 +131,7 @@ def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
 
 
 def _within_lines(tree: PageTree, positions: list[int], breaks: NDArray[np.int64]) -> list[int]:
-    """Those of some texts that begin no line. ``breaks``: line breaks before each node, int64 ``(n + 1,)``."""
+    """Return those of some texts that do not begin a line. ``breaks``: line breaks before each node, int64 ``(n + 1,)``."""
     at = np.array(positions, dtype=np.intp)
     before, nodes = tree.text_nodes[at - 1], tree.text_nodes[at]
     same = (tree.line[at] == tree.line[at - 1]) & (breaks[nodes] == breaks[before])

@@ -16,7 +16,7 @@ _ALWAYS = (  # each alternative begins with a character, which is many times as 
 )
 _ANY = re.compile(r"[\\`*_<&\[\]~]")  #: Characters that can need escaping. Checked first because most texts contain none.
 _SPECIAL = tuple(re.compile(_ALWAYS + more) for more in ("", r"|\[|\]", "|~", r"|\[|\]|~"))
-"""By whether the text stands in square brackets, and twice whether it has several tildes."""
+"""Patterns by two flags: the text is in square brackets; it has several tildes (counts twice)."""
 _LINE_START = re.compile(r"(?:[#]{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=:|](?=[-=:| ]*$))")
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
 _FORMULA = re.compile(
@@ -25,7 +25,7 @@ _FORMULA = re.compile(
 )
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _TEX = re.compile(r"[\\^_{]")
-_BETWEEN_BRACKETS = re.compile(r"[\\^_{=<>+]|^\s*\w\s*$")  #: What shows that it is TeX that stands between ``\\(`` and ``\\)``.
+_BETWEEN_BRACKETS = re.compile(r"[\\^_{=<>+]|^\s*\w\s*$")  #: Marks of TeX between ``\\(`` and ``\\)``.
 _BACKTICKS = re.compile("`+")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -48,7 +48,7 @@ def escape(text: str, linked: bool = False) -> str:
 
 
 def _around_formulas(text: str, linked: bool) -> str:
-    """The text with formulas as TeX between dollars: what stands between dollars or MathJax's brackets and has marks of TeX."""
+    """Return the text with formulas as TeX between dollars: text between dollars or MathJax's brackets that has marks of TeX."""
     pieces, at = [], 0
     for match in _FORMULA.finditer(text):
         within = match["inline"] or match["display"]

@@ -22,13 +22,13 @@ _NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-n
 _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
 _CLASS = re.compile(r"(?:^|\s)footnote(?:-definition)?(?:\s|$)", re.I)
-_LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: What refers to an item of a list, such as [4] or [n 4].
-_NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: What refers to any other note.
+_LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
+_NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: Text that refers to any other note.
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
 _LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
-_UP = 4  #: How far above the place that a link leads to its note is.
+_UP = 4  #: Most levels from the target of a link to its note.
 _LI = tags.CODE["li"]
-_HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: What a note may be; what is no list item needs a number as its label.
+_HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: Elements that may be a note; all but list items need a number as label.
 _FOOTER, _PARTS = tags.lookup(tags.codes("footer")), tags.lookup(tags.codes("article main section"))
 _BLOCKS = tags.lookup(tags.BLOCKS)
 
@@ -168,18 +168,18 @@ def _note_at(tree: PageTree, place: int) -> int:
 
 
 def _label_of_note(tree: PageTree, link: int, note: int) -> str:
-    """What a link calls a note; nothing where it says something else."""
+    """Return the label that a link gives a note; empty if its text is not a label."""
     match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
     return match[1].replace(" ", "") if match else ""
 
 
 def _is_numbered(tree: PageTree, note: int, label: str) -> bool:
-    """Whether an item of a list is the one of that number, or begins with it."""
+    """Return whether an item of a list is the one of that number, or begins with it."""
     return bool(tree.tag[note] == _LI and label.isdecimal() and (int(label) == tree.ordinal[note] or _own_label(tree, note, label)))
 
 
 def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
-    """A link back, with the sign that stands before several of them."""
+    """Return a link back, with the sign before several of them."""
     before = int(tree.text_nodes.searchsorted(link)) - 1
     signed = before >= 0 and tree.texts[before].strip() in ("^", "↑") and note < tree.text_nodes[before]
     return [link, int(tree.text_nodes[before])] if signed else [link]

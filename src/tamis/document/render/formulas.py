@@ -23,10 +23,10 @@ _FLAT = re.compile(r"(?:^|\s)katex-mathml(?:\s|$)")
 _PICTURED = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|equation)(?:$|[\s_-])|latex\.php\?|/equation\?tex=|latex\.codecogs\.com/", re.I)
 """Classes and addresses of images that show a formula."""
 _NO_SIGN = re.compile(r"[^!-~]|[\\{}^_&~]")
-_TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: What an alternative text has that is TeX.
+_TEX = re.compile(r"[\\^_{}=<>+*/()-]|^\w$")  #: Characters of an alternative text that is TeX.
 _MATH, _BLOCKS = tags.lookup(tags.codes("math")), tags.lookup(tags.BLOCKS)
 _CODE = tags.lookup(tags.PREFORMATTED)
-_UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
+_UP = 5  #: Most levels from the MathML to the element that holds all forms of a formula.
 
 
 _MOST_NODES, _DEEPEST = 1_000, 50  #: Nodes and levels of a ``math`` element that is written as TeX.
@@ -55,9 +55,9 @@ class Formulas:
     """The formulas of a page."""
 
     tex: dict[int, str]
-    """TeX by the text node that stands for the formula; with ``$$`` around it where it has a line of its own, else ``$``; bare in code."""
+    """TeX by the text node that represents the formula; with ``$$`` around it if it has a line of its own, else ``$``; bare in code."""
     hidden: BoolColumn  #: The other texts and images of formulas, bool ``(n,)``.
-    notes: tuple[str, ...] = ()  #: What was cut.
+    notes: tuple[str, ...] = ()  #: Notes on formulas that were cut.
 
 
 def formulas(tree: PageTree) -> Formulas | None:

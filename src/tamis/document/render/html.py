@@ -19,7 +19,7 @@ _FREE_LINE = re.compile(r"\n(?=[ \t]*(?:\n|$))")
 
 
 def write_html(shown: Outline) -> str:
-    """What an outline shows as an HTML fragment."""
+    """Return an outline as an HTML fragment."""
     return HtmlWriter(shown).write(shown.runs)
 
 
@@ -27,7 +27,7 @@ class HtmlWriter:
     """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
 
     def __init__(self, shown: Outline, *, within: OpenBlock | None = None, free_lines: bool = True) -> None:
-        """``within``: the block that all stands in, not written; ``free_lines``: whether empty lines are allowed."""
+        """Prepare a writer. ``within``: the block around everything, not written; ``free_lines``: whether empty lines are allowed."""
         self.shown = shown
         self.tree = shown.tree
         self.free_lines = free_lines
@@ -127,7 +127,7 @@ class HtmlWriter:
         self.numbers.append(first)
 
     def _cells_before(self, node: int) -> None:
-        """Write the cells of the open row before a node, of which nothing is shown, so that columns stay columns."""
+        """Write the cells of the open row before a node that show nothing, so that columns stay columns."""
         while self.cells and self.cells[0].node < node:
             cell = self.cells.popleft()
             name = self.tree.name(cell.node)

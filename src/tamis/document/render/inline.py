@@ -23,7 +23,7 @@ BREAK = "\n"  #: A line break that is to come.
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
 _SIMPLE = frozenset({"a", "code", *_DELIMITERS})
-_APART = frozenset({"a", "image"})  #: What may touch its like.
+_APART = frozenset({"a", "image"})  #: Leaves that may touch their like.
 _VERBATIM = frozenset({"tex", "note"})
 _READ = _SHOWN | _VERBATIM
 
@@ -35,13 +35,13 @@ _EDGES = {True: re.compile(rf"[{_SIGNS}\s]+"), False: re.compile(rf"(?<![{_SIGNS
 
 @dataclass(slots=True, eq=False)
 class _Delimiter:
-    """Where a mark opens or closes."""
+    """Position at which a mark opens or closes."""
 
     mark: Mark
     opens: bool
     position: int  #: Index among the parts of the run.
     family: str  #: The character it is made of; nothing where it is HTML.
-    nested: bool = False  #: Whether another mark of the same character is open around it.
+    nested: bool = False  #: Another mark of the same character is open around it.
     other: _Delimiter | None = None
 
 
@@ -104,7 +104,7 @@ class InlineLine:
         self.without = without
         self.within = tuple(Mark(kind, kind, -1) for kind in within)
         self.parts: list[str] = []
-        self.delimiters: dict[int, _Delimiter] = {}  #: Those of all marks but links, by their position.
+        self.delimiters: dict[int, _Delimiter] = {}  #: Delimiters of all marks but links, by position.
         self.open: list[_Delimiter] = []
         self.code: list[str] | None = None  #: Parts of the open code span.
         self.code_mark: Mark | None = None
@@ -245,8 +245,8 @@ class InlineLine:
     # -- emphasis -------------------------------------------------------------------------------------------------------
 
     def _check_flanks(self) -> None:
-        """Narrow the marks whose delimiters would not be read as such where they stand, or write them as HTML."""
-        for last in (False,) * _PASSES + (True,):  # a mark written otherwise may change what its neighbours stand beside
+        """Narrow marks whose delimiters would not be read as such at their place, or write them as HTML."""
+        for last in (False,) * _PASSES + (True,):  # a mark written as HTML may change the neighbours of others
             changed = False
             for token in self.delimiters.values():
                 if token.family and (last or not self._is_read(token)):
@@ -279,7 +279,7 @@ class InlineLine:
         return True
 
     def _is_read(self, token: _Delimiter) -> bool:
-        """Whether a delimiter opens or closes as it should, by the characters before and after its run."""
+        """Return whether a delimiter opens or closes as it should, by the characters before and after its run."""
         before, after = self._neighbour(token, -1), self._neighbour(token, 1)
         if not token.opens:
             return _flanks(before, after)
@@ -313,7 +313,8 @@ def _link_title(link: Mark, text: str) -> str:
 
 
 def _flanks(inner: str, outer: str) -> bool:
-    """Whether a run is left-flanking (``inner`` after it) or right-flanking (``inner`` before it), in every version of CommonMark."""
+    """Return whether a run is left-flanking (``inner`` after it) or right-flanking (``inner`` before it), in every version of
+    CommonMark."""
     return not inner.isspace() and (not _may_be_punctuation(inner) or outer.isspace() or _is_punctuation(outer))
 
 
@@ -324,11 +325,11 @@ def _could_flank(inner: str, outer: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_be_punctuation(character: str) -> bool:
-    """Whether any version of CommonMark takes it for punctuation."""
+    """Return whether any version of CommonMark takes it for punctuation."""
     return unicodedata.category(character)[0] in "PS"
 
 
 @lru_cache(maxsize=4096)
 def _is_punctuation(character: str) -> bool:
-    """Whether every version of CommonMark takes it for punctuation."""
+    """Return whether every version of CommonMark takes it for punctuation."""
     return unicodedata.category(character)[0] == "P" or (character.isascii() and _may_be_punctuation(character))

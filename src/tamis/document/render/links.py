@@ -19,15 +19,15 @@ _PLAIN = r"[^\s\"<>\\^`{|}\x00-\x20\x7f-\x9f;#"
 _REST = rf"(?>(?:/(?!\.){_PLAIN}/?]*+)*)(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
 _WHOLE, _ROOTED = re.compile(rf"https?://[\w.-]++(?::\d+)?{_REST}"), re.compile(rf"(?=/(?!/)){_REST}")
 _BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#{_PLAIN}]++")
-"""Addresses that are resolved as they stand or by putting a part of the base before them: most are, and that is many times as fast."""
+"""Addresses that need no resolving, or only a part of the base before them: most do, and the test is many times as fast."""
 _UP = re.compile(r"(?>(?:\.\./)+)")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _SOURCES = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url", "src")
-"""Where an image's address stands, first what scripts read that load images late."""
+"""Attributes with an image's address, first those for scripts that load images late."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig|image|file)", re.I)
-IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: How addresses of images end, a regular expression.
+IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: Endings of addresses of images, a regular expression.
 _IMAGE_FILE = re.compile(rf"\s*(?:(?:https?:)?//|[^\s{{\[]\S*?{IMAGE_ENDING}\b)", re.I)
 """Names of other attributes that may hold an image's address, and what they hold then."""
 _SIZE = re.compile(r"\s*+(\d++(?>(?:\.\d++)?))[wxh]")

@@ -29,12 +29,12 @@ _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up;
 
 
 def write_markdown(shown: Outline) -> str:
-    """What an outline shows as GitHub-flavoured Markdown."""
+    """Return an outline as GitHub-flavoured Markdown."""
     return _MarkdownWriter(shown).write()
 
 
 class _Level(NamedTuple):
-    """How the lines of an open block begin."""
+    """Line beginnings of an open block."""
 
     prefix: str
     bare: str  #: The same, of an empty line.
@@ -50,9 +50,9 @@ class _MarkdownWriter:
         self.parts: list[str] = []
         self.open = [shown.page]  #: Open blocks, outermost first.
         self.levels = [_Level("", "")]  #: Those of the open blocks.
-        self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
+        self.first = ""  #: Beginning of the next line, if it differs from the lines after it (item markers).
         self.begun: set[OpenBlock] = set()  #: Items in cells whose marker is written.
-        self.lead = ""  #: What to write before the next line, after ``<details>``.
+        self.lead = ""  #: Text before the next line, after ``<details>``.
         self.images: set[str] = set()  #: Addresses of the images that are written.
         self.image = ""  #: That of the last one, where no text was written since.
         self.folded = {run.block.parent for run in shown.runs if run.block.name == "summary"}  #: The ``details`` that have a title.
@@ -136,7 +136,7 @@ class _MarkdownWriter:
             return f"{around}{words}{around}"
         leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
         if run.block.name in ("td", "th") and run.block.runs == len(run.leaves) == 1:
-            leaves = run.leaves  # a cell that is a picture says something by it, as often as it stands there
+            leaves = run.leaves  # in a cell, a picture has a meaning each time
         if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
         within = _WITHIN.get(run.block.name, ())[:1]
@@ -147,7 +147,7 @@ class _MarkdownWriter:
         return InlineLine(line_break, without, within, self.shown.notes.references).compose(leaves)
 
     def _is_new(self, image: Image) -> bool:
-        """Whether an image is shown for the first time, or again with words of its own and not right below its twin."""
+        """Return whether an image is shown for the first time, or again with words of its own and not right below its twin."""
         again = image.url == self.image or (not image.alt and image.url in self.images)
         self.image = image.url
         self.images.add(image.url)
@@ -173,7 +173,7 @@ class _MarkdownWriter:
             closed = None
 
     def _is_tight(self, opened: list[OpenBlock]) -> bool:
-        """Whether no line is left free before some blocks, since they are a point of a tight list that begins."""
+        """Return whether there is no blank line before some blocks, since they are an item of a tight list that begins."""
         above = self.open[-1]
         if opened[0].name == "li":
             return not above.loose
@@ -270,9 +270,9 @@ class _MarkdownWriter:
         return before, {node: "<br>".join(lines) for node, lines in cells.items()}, after
 
     def _in_cell(self, run: Run, items: list[OpenBlock]) -> str:
-        """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists.
+        """Return a run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists.
 
-        ``items``: those of lists in the cell that it stands in, innermost first.
+        ``items``: the list items in the cell around it, innermost first.
         """
         if run.block.name == "pre":
             lines = "".join("\n" * leaf.breaks + leaf.text for leaf in run.leaves).strip("\n").splitlines()
@@ -314,7 +314,8 @@ def _grid(table: ShownTable, cells: dict[int, str]) -> Iterable[str]:
 
 
 def _stands_above_figures(rows: list[list[str]]) -> bool:
-    """Whether the first row holds words, and a column below it figures; of two columns both, or they may be names and values."""
+    """Return whether the first row holds words, and a column below it figures; with two columns both must, since they may be names and
+    values."""
     words, others = rows[0], rows[1:]
     if len(others) < 2 or len(words) < 2 or not all(words[1:]) or _DIGIT.search("".join(words)):
         return False

@@ -1,6 +1,6 @@
-"""What of a page is shown, as a flat sequence of runs: lines of text and images, each with the blocks it stands in.
+"""The shown part of a page as a flat sequence of runs: lines of text and images, each with the blocks around it.
 
-A run stands in few blocks and a leaf has few marks, so writers compare a run's blocks with those before it and need no recursion.
+A run is in few blocks and a leaf has few marks, so writers compare a run's blocks with those before it and need no recursion.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the 
 _PRE = tags.PREFORMATTED & tags.BLOCKS
 _P, _HR, _IMG, _TABLE, _IFRAME = (tags.CODE[name] for name in ("p", "hr", "img", "table", "iframe"))
 _MEDIA = tags.lookup(tags.MEDIA)
-_PLAYER = re.compile(r"embed|player|video|podcast", re.I)  #: What the address of a frame has that plays something.
+_PLAYER = re.compile(r"embed|player|video|podcast", re.I)  #: Addresses of frames that play something.
 _KINDS = {
     **{name: (name, name) for name in "a sub sup abbr bdi bdo ins mark q ruby small span time u".split()},
     **{name: (name, "strong") for name in "b strong".split()},
@@ -46,12 +46,12 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 
 def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), base: str | None = None) -> Outline:
-    """What of a page is shown: kept texts, images and rules, and those of their ancestors that give them meaning, kept or not.
+    """Return the shown part of a page: kept texts, images and rules, and those of their ancestors that give them meaning, kept or not.
 
     Args:
         lines: its kept lines.
         keep: mask of kept nodes, bool ``(n,)``.
-        rendering: what is shown besides text.
+        rendering: content to show besides text.
         base: URL that links are resolved against.
     """
     tree = lines.tree
@@ -90,7 +90,8 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
 
 
 def left_out(lines: Lines, keep: BoolColumn) -> int | None:
-    """The node from which on nothing is shown with markup, since there is too much; None: all is shown. Arguments as of :func:`outline`."""
+    """Return the node from which on nothing is shown with markup, since there is too much; None if all is shown. Arguments as in
+    :func:`outline`."""
     if len(keep) <= MAX_SHOWN:
         return None
     others = np.flatnonzero(keep & np.isin(lines.tree.tag, (_HR, _IMG, *tags.MEDIA)))
@@ -125,13 +126,13 @@ def _media(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Mark
 
 
 def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
-    """What a ``picture`` around an image names, where the image itself names nothing."""
+    """Return the source that a ``picture`` around an image names, if the image itself names none."""
     around = int(tree.parent[node])
     return None if around < 0 or tree.name(around) != "picture" else _source_in(tree, around, base)
 
 
 def _source_in(tree: PageTree, around: int, base: str | None) -> str | None:
-    """What the first ``source`` in an element names."""
+    """Return the source that the first ``source`` in an element names."""
     sources = (tree.attributes[child] for child in tree.children(around).tolist() if tree.name(child) == "source")
     return next(filter(None, (image_source(attributes, base) for attributes in sources)), None)
 
@@ -226,7 +227,7 @@ class _Outliner:
                 last = None
 
     def structured(self) -> bool:
-        """Whether anything in the element at hand is more than running text."""
+        """Return whether anything in the element at hand is more than running text."""
         _, _, end, *_ = self.rows[self.at]
         for k in range(self.at + 1, len(self.rows)):
             node, code, *_ = self.rows[k]
@@ -262,7 +263,7 @@ class _Outliner:
         return Context(outer.within(name, level, language, node), above.marks, ())
 
     def flow(self, block: OpenBlock) -> OpenBlock:
-        """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
+        """Return the block that takes text or a block directly in ``block``: in lists, the last item, or one that the page lacks."""
         if block.name not in _LISTING:
             return block
         last = self.last.get(block)
@@ -375,7 +376,7 @@ def _signs(of: dict[int, str], texts: list[int]) -> str:
 
 
 def _quoted(leaf: Leaf, opening: str, closing: str) -> Iterator[Leaf]:
-    """A leaf with the signs before and after it that a browser shows, which stand outside of its emphasis."""
+    """Yield a leaf with the signs before and after it that a browser shows, outside of its emphasis."""
     outside = tuple(takewhile(lambda mark: mark.name not in ("q", "rt"), leaf.marks))
     text = leaf.text
     if opening:
@@ -396,7 +397,7 @@ def _breaks_before(block: OpenBlock, unbroken: bool, breaks: int, before: str) -
 
 
 def _count_run(block: OpenBlock) -> None:
-    """Count a run where it stands, and see whether the list around it becomes loose."""
+    """Count a run in its block, and see whether the list around it becomes loose."""
     block.runs += 1
     around: OpenBlock | None = block
     while around:
@@ -422,7 +423,7 @@ _OWNERS = {
 
 _HANDLERS: dict[int, Callable[[_Outliner, int, str, Context], Context]]
 _HANDLERS = dict.fromkeys(tags.BLOCKS - tags.codes("html body"), _Outliner.wrapper)
-"""What each tag does to the context; others do nothing."""
+"""Change of the context by each tag; others do nothing."""
 for _handler, _of in (
     (_Outliner.container, "blockquote dl figure details"),
     (_Outliner.listing, "ul ol menu dir"),
@@ -454,8 +455,8 @@ _SETS = (
     | tags.codes("blockquote li dl figure details table"),
     tags.codes("div p center"),
 )
-"""Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); what is shown
-itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
+"""Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); elements shown themselves.
+Items; lists; blocks that give what they hold its meaning; elements that may be between these and their content."""
 _FLAGS = tags.flags(*_SETS)
-_FEW = 3  #: Nodes of an inline element, at most, that are no budget's matter.
+_FEW = 3  #: Nodes of an inline element, at most, that need no budget.
 _STATING = ("lang", "dir", "start", "value")

@@ -1,4 +1,4 @@
-"""What renderers write: runs of text and images, the blocks they stand in, the marks they carry."""
+"""The input of renderers: runs of text and images, the blocks around them, the marks they carry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Language: TypeAlias = "tuple[tuple[str, str], ...]"  #: The attributes ``lang`` 
 
 @dataclass(slots=True, eq=False)
 class OpenBlock:
-    """A block that text stands in, by the name of the HTML element that shows it.
+    """A block around text, by the name of the HTML element that shows it.
 
     Blocks refer to those around them and never to those in them: so they go when nobody needs them, without a look for garbage.
     """
@@ -26,9 +26,9 @@ class OpenBlock:
     name: str
     node: int  #: The node of the page it comes from; -1 for an item that the page lacks.
     parent: OpenBlock | None = None
-    depth: int = 0  #: How many blocks it stands in or is.
-    level: int = 0  #: How many of them are lists, quotes and the like.
-    table: OpenBlock | None = None  #: The outermost data table that it stands in or is.
+    depth: int = 0  #: Number of blocks around it, itself included.
+    level: int = 0  #: Number of these that are lists, quotes and the like.
+    table: OpenBlock | None = None  #: The outermost data table around it, or itself.
     language: Language = ()
     runs: int = 0  #: Runs directly in it.
     items: int = 0  #: Items of a list.
@@ -36,14 +36,14 @@ class OpenBlock:
     loose: bool = False  #: Of a list: whether an item holds more than a line of text and lists.
 
     def within(self, name: str, level: int = 0, language: Language = (), node: int = -1) -> OpenBlock:
-        """A block that stands in this one."""
+        """Return a block within this one."""
         block = OpenBlock(name, node, self, self.depth + 1, self.level + level, self.table, language)
         if name == "table" and self.table is None:
             block.table = block
         return block
 
     def beyond(self, opened: Sequence[OpenBlock]) -> list[OpenBlock]:
-        """Of the blocks it stands in and itself those that are not open, outermost first. ``opened``: the page and those that are."""
+        """Return the blocks around it, and itself, that are not open, outermost first. ``opened``: the page and the open blocks."""
         found: list[OpenBlock] = []
         block = self
         while block.parent and not (block.depth < len(opened) and opened[block.depth] is block):
@@ -58,7 +58,7 @@ class Mark:
 
     name: str  #: The HTML element that shows it.
     kind: str
-    """What it means in formats with fewer elements than HTML: strong, em, code, del, a, sub, sup, tex, note (a reference), or the name."""
+    """Meaning in formats with fewer elements than HTML: strong, em, code, del, a, sub, sup, tex, note (a reference), or the name."""
     node: int
     url: str = ""
     language: Language = ()
@@ -80,7 +80,7 @@ class Leaf(NamedTuple):
     image: Image | None
     marks: tuple[Mark, ...]
     breaks: int  #: Line breaks before it.
-    sign: bool = False  #: Whether it is a sign that HTML does not write, since it shows the element ``q`` or ``rt``.
+    sign: bool = False  #: A sign that HTML does not write, since it shows the element ``q`` or ``rt``.
 
 
 class Run(NamedTuple):
@@ -92,7 +92,7 @@ class Run(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What holds for everything in an element."""
+    """Context of everything in an element."""
 
     block: OpenBlock
     marks: tuple[Mark, ...]
@@ -101,18 +101,18 @@ class Context(NamedTuple):
 
 @dataclass(slots=True)
 class Outline:
-    """What is shown of a page: its runs in document order, and the tables they stand in."""
+    """The shown part of a page: its runs in document order, and their tables."""
 
     tree: PageTree
     tables: dict[int, ShownTable]
-    page: OpenBlock = field(default_factory=lambda: OpenBlock("", -1))  #: What all blocks stand in.
+    page: OpenBlock = field(default_factory=lambda: OpenBlock("", -1))  #: The block around all blocks.
     base: str | None = None
     notes: Notes = field(default_factory=Notes)
     runs: list[Run] = field(default_factory=list)
 
 
 def shared(one: Sequence[object], two: Sequence[object]) -> int:
-    """How many blocks or marks two places share, from the outermost."""
+    """Return how many blocks or marks two places share, from the outermost."""
     same = 0
     for a, b in zip(one, two, strict=False):
         if a is not b:

@@ -1,6 +1,6 @@
 """Tables: which of them hold data, and their rows and cells with bounded spans.
 
-A table is data if its text stands in several columns of running text; if cells hold lists, headings, several paragraphs or tables, it
+A table is data if its text is in several columns of running text; if cells hold lists, headings, several paragraphs or tables, it
 is layout unless it has header cells or a caption.
 """
 
@@ -42,14 +42,14 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A data table: the rows of which something is shown, each with all of its cells."""
+    """A data table: the rows that show something, each with all of its cells."""
 
     node: int
     rows: dict[int, tuple[Cell, ...]]  #: Cells by the node of their row, in order.
     columns: int  #: Most cells in a row.
-    head: bool  #: Whether the first row holds the columns' names.
-    merged: bool  #: Whether a cell spans several rows or columns.
-    pictured: bool  #: Whether each row is one text, some with images before it, as of a note with its icon: it is shown as layout.
+    head: bool  #: The first row holds the columns' names.
+    merged: bool  #: A cell spans several rows or columns.
+    pictured: bool  #: Each row is one text, some with images before it, as in a note with its icon: the table is shown as layout.
 
 
 def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, ShownTable]:
@@ -118,7 +118,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, ShownT
 def _cells_of_tables(
     tree: PageTree, cells: NDArray[np.intp], leaves: NDArray[np.integer]
 ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
-    """Those of some cells that stand where they belong in a row of which something is shown; their rows; their tables."""
+    """Return the cells that belong to a row that shows something; their rows; their tables."""
     rows = tree.parent[cells]
     sections = tree.parent[rows]
     owners = np.where(tags.within(_SECTION, tree.tag[sections]), tree.parent[sections], sections)

@@ -41,10 +41,10 @@ _LEFT_OUT = frozenset("thead tbody tfoot details".split())  #: Elements whose co
 _ATTRIBUTES = (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang"))
 _BLOCKS = frozenset("p list item label quote ab table row cell figure note head milestone".split())
 _PHRASES = frozenset("head label abbr date".split())  #: TEI elements that hold no blocks.
-_TEXTS = frozenset("p list quote ab table".split())  #: What a body needs one of, if it has no division.
+_TEXTS = frozenset("p list quote ab table".split())  #: A body without a division needs one of these.
 _KINDS = {"ol": ("rend", "numbered"), "dl": ("rend", "gloss"), "th": ("role", "label")}
 _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
-"""What tells elements of one TEI name apart, by those of HTML."""
+"""Attributes that distinguish elements of one TEI name, by HTML elements."""
 
 
 def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
@@ -73,7 +73,7 @@ class _TeiWriter:
         self.closing: list[int] = []  #: For each open element of HTML, how many of TEI end with it.
         self.ranks: list[int] = []  #: Ranks of the open divisions.
         self.before: list[str] = []  #: In each open list, the element before: label or item.
-        self.has_text = False  #: Whether the page's body holds more than notes, figures and rules.
+        self.has_text = False  #: The page's body holds more than notes, figures and rules.
 
     def start(self, source: str, given: dict[str, str]) -> None:
         """Open an element."""

@@ -27,21 +27,21 @@ _Q, _RT, _RP, _BLOCKS = (*(tags.lookup(tags.codes(name)) for name in ("q", "rt",
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
 _QUANTITY = re.compile(r"\d[\d.,]*\s?[^\W\d]")  #: A number with a unit.
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|ste[nrs])\b")  #: What goes on with a number.
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|ste[nrs])\b")  #: Endings of a number.
 _GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
-_AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: What is no word that small letters go on with.
+_AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: Amounts, which small letters do not continue.
 _BETWEEN = tags.lookup(tags.codes("img svg input button select video audio iframe object canvas"))
 _ENDS_IN_FULL_WORD = re.compile(r"(?:^|\s)[^\W\d_]{3,}[.:?!]\Z")  #: The end of a sentence, no part of a name such as java.lang.
 _ENDING = frozenset(".!?…:;,%)]®™”»")
 _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _SHAPING = "\u200c\u200d\u200e\u200f"  #: Marks that join letters or turn their direction.
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
-"""What links to a heading say that stand in it."""
+"""Texts of a heading's links to itself."""
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
 EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
 _LONGEST_EDIT = 20  #: Characters of a heading's link to change its section.
-_UP = 4  #: How far above a permalink its heading stands.
+_UP = 4  #: Most levels from a permalink to its heading.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class Lines:
     starts: NDArray[np.intp]  #: Index into ``shown`` of the first text on each line, intp ``(l,)``.
     texts: list[str]  #: The ``l`` lines; empty where nothing is left to see.
     every: Sequence[str]  #: All texts of the page, shown or not, with the line breaks of code.
-    pre: BoolColumn | None  #: Whether each line is preformatted, bool ``(l,)``; None where none is.
+    pre: BoolColumn | None  #: Preformatted lines, bool ``(l,)``; None if there are none.
     cells: NDArray[np.intp]  #: The page's table cells.
     quoted: list[tuple[int, int, str]]  #: First and last position of each text between two signs that a browser shows, and the signs.
     notes: Notes
@@ -148,7 +148,7 @@ def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) ->
 
 
 def holds_blocks(tree: PageTree, node: int) -> bool:
-    """Whether an element holds more than running text: around blocks, ``q`` is no quotation."""
+    """Return whether an element holds more than running text: around blocks, ``q`` is not a quotation."""
     return bool(tags.within(_BLOCKS, tree.tag[node : tree.end[node]]).any())
 
 
@@ -158,9 +158,10 @@ def _before_word(text: str, sign: str) -> str:
 
 
 def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
-    """The texts, with a space after those that only a style sheet parts from the next: ``<span>Ann Reed</span><span>Editor</span>``.
+    """Return the texts, with a space after those that only a style sheet separates from the next: ``<span>Ann
+    Reed</span><span>Editor</span>``.
 
-    These are two elements side by side on a line, of which the first ends a word and the second begins with a capital letter, a number, a
+    These are two elements side by side on a line: the first ends a word, and the second begins with a capital letter, a number, a
     price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
     addresses, words are parted there in another row of the same kind, or a style or a picture parts them. A link begins a word after a
     sentence. In a term, ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
@@ -214,7 +215,8 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
 
 
 def _parted_by_style(tree: PageTree, near: list[int]) -> list[int]:
-    """Of some texts those after which an element begins or ends that a style, or one of its parent, shows apart, or a picture stands."""
+    """Return the texts after which an element begins or ends that a style, or one of its parent, shows apart, or after which a picture
+    follows."""
     found = [k for k in near if tree.texts[k + 1][:1].isalpha() and len(tree.texts[k].strip()) > 1]
     if not found:
         return found
@@ -393,7 +395,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
 
 
 def before_permalink(tree: PageTree, first: int, last: int) -> int:
-    """Where the texts from position ``first`` to ``last`` end, if a heading's link to itself at their end does not count.
+    """Return the end of the texts from ``first`` to ``last`` without a heading's link to itself.
 
     >>> from tamis import parse
     >>> tree = parse('<h2>Reeds <a href="#reeds">#</a> </h2><h2>C<b>#</b></h2>')
