@@ -22,14 +22,42 @@ def columns(*items):
     return dict(zip(table.names, zip(*table.rows, strict=True), strict=True))
 
 
-def test_fewer_links_of_one_kind_fill_the_first_columns():
-    tags = [
-        f"<h3>Boat {k}</h3>" + "".join(f"<a class=t href=/{k}{word}>{k}{word}</a>" for word in "abc"[:most])
-        for k, most in enumerate((3, 1, 2))
+def tagged(*words: str) -> list[str]:
+    """Records with tags."""
+    return [
+        f"<h3>Boat {k}</h3><p>" + "".join(f"<a class=t href=/t/{word}>{word}</a> " for word in own) + f"</p><i class=age>{k} years</i>"
+        for k, own in enumerate(words)
     ]
-    assert columns(*tags) == {
-        "title": ("Boat 0", "Boat 1", "Boat 2"), "text 1": ("0a", "1a", "2a"), "text 2": ("0b", None, "2b"), "text 3": ("0c", None, None),
-    }  # fmt: skip
+
+
+def test_links_that_are_mostly_as_many_have_columns_of_their_own():
+    found = columns(*tagged("ab", "cd", "e", "fg"))
+    assert (found["text 1"], found["text 2"]) == (("a", "c", "e", "f"), ("b", "d", None, "g"))
+
+
+def test_tags_of_which_records_have_different_numbers_share_a_column():
+    found = columns(*tagged("abc", "b", "ad", "c"))
+    assert (found["text 1"], found["text 2"]) == (("a\nb\nc", "b", "a\nd", "c"), tuple(f"{k} years" for k in range(4)))
+    assert columns(*tagged("abc", "ba", "adbc", "cd"))["text 1"] == ("a\nb\nc", "b\na", "a\nd\nb\nc", "c\nd")
+
+
+def test_links_that_each_record_has_keep_their_columns_before_others_that_some_have():
+    items = [f"<a href=/{k}>Boat {k}</a> <a href=/by/{k}>Ann {k}</a> " + "<a href=/p>plan</a> " * (k == 3) for k in range(5)]
+    found = columns(*items)
+    assert found["title"] == tuple(f"Boat {k}" for k in range(5))
+    assert found["text 1"] == ("Ann 0", "Ann 1", "Ann 2", "Ann 3\nplan", "Ann 4")
+
+
+def test_the_paragraphs_of_a_post_share_a_column():
+    text = "The ferry left the quay at nine with all of its passengers, number {}."
+    items = [f"<h3>Boat {k}</h3>" + "".join(f"<p>{text.format(n)}</p>" for n in range(most)) for k, most in enumerate((1, 4, 2, 3))]
+    assert columns(*items)["text 1"] == tuple("\n".join(map(text.format, range(most))) for most in (1, 4, 2, 3))
+
+
+def test_a_wrapper_knows_the_column_of_a_list():
+    first, second = ([f"<li class=boat>{item}</li>" for item in tagged(*words)] for words in (("abc", "b", "ad", "c"), ("ef", "gh", "ik")))
+    wrapper = find_records(f"<ul>{''.join(first)}</ul>", like="li").main.to_wrapper()
+    assert find_records(f"<ul>{''.join(second)}</ul>", wrapper=wrapper).table.only("text").rows[0] == ("Boat 0", "e\nf", "0 years")
 
 
 def test_a_field_that_stands_higher_or_is_no_link_in_some_records_is_known_by_its_class_name():
@@ -170,7 +198,7 @@ def test_class_names_of_single_records_part_no_columns():
     ]
     tagged = "".join(item.format("<span class=tag><a href=/t>sloop</a></span>" * k) for k, item in enumerate(items))
     columns = set(zip(*find_records(f"<ul>{tagged}</ul>", like="li").table.rows, strict=True))
-    assert {("a notes", "b notes", "c notes", "d notes"), (None, "sloop", "sloop", "sloop")} <= columns
+    assert {("a notes", "b notes", "c notes", "d notes"), (None, "sloop", "sloop\nsloop", "sloop\nsloop\nsloop")} <= columns
 
 
 def test_words_of_a_link_that_all_records_repeat_have_no_column():
@@ -203,7 +231,7 @@ def test_a_column_has_the_name_that_says_most(item, found):
 def test_the_same_words_for_other_targets_name_the_links():
     item = "<h3><a href=/#>Boat #</a></h3><a class=act href=/keep/#>Keep</a><a class=act href=/ask/#>Ask the owner</a>"
     assert names(item) == ("title", "link", "Keep link", "Ask the owner link")
-    assert names(item.replace("ask/#", "ask")) == ("title", "text 1", "link", "Keep link", "Ask the owner link")
+    assert names(item.replace("ask/#", "ask")) == ("title", "text 1", "link", "Keep link", "link 2")
 
 
 def test_a_text_that_repeats_another_in_every_record_has_no_column():

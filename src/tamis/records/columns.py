@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, get_args
 
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
-from tamis.records.fields import Kind
+from tamis.records.fields import RUNNING_TEXT, Kind
 from tamis.records.labels import Key, Sequenced, Told, said_by_words
 from tamis.records.names import Hints, is_constant, links_named, text_of_link, texts_named, words_of
 from tamis.records.table import CELL, MAX_COLUMNS, Column, Row, Table, numbered
@@ -20,8 +20,7 @@ from tamis.records.values import ValueType, column_type
 if TYPE_CHECKING:
     from tamis.records.finding import Region
 
-MAX_REPEATS = 8
-"""Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
+MAX_REPEATS = 8  #: Fields at one path in one record that become columns.
 SAID = 9  #: Weight of a field and a column if the page says the same of both; 3 if they have the same path.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
@@ -175,7 +174,7 @@ def _header_names(region: Region, sheet: Sheet) -> list[str]:
 
 def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:
     """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
-    records = _joined_fields(records)
+    records = _joined_fields(records, columns)
     keys = list(columns)
     known = [True] * len(keys)
     shapes = Counter(tuple(key for key, _ in record) for record in records)
@@ -192,19 +191,49 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[li
     return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
 
 
-def _joined_fields(records: Sequence[Sequenced]) -> list[Sequenced]:
-    """Records in which fields at one path, where a record has too many of them, are one field with a line each."""
-    crowded: set[Key] = set()
-    for record in records:
-        crowded.update(key for key, count in Counter(key for key, _ in record).items() if count > MAX_REPEATS)
-    if not crowded:
+def _joined_fields(records: Sequence[Sequenced], columns: Sequence[Key]) -> list[Sequenced]:
+    """Records with the fields of a list that have no column of their own as lines of the last one that has (:func:`_columns_of_lists`)."""
+    room = _columns_of_lists(records, columns)
+    if not room:
         return list(records)
     found = []
     for record in records:
         values: dict[tuple[Key, int], list[str]] = {}
+        seen: Counter[Key] = Counter()
         for place, (key, value) in enumerate(record):
-            values.setdefault((key, -1 if key in crowded else place), []).append(value)
+            seen[key] += 1
+            values.setdefault((key, min(seen[key], room[key]) if key in room else -place), []).append(value)
         found.append(tuple((key, "\n".join(lines)) for (key, _), lines in values.items()))
+    return found
+
+
+def _columns_of_lists(records: Sequence[Sequenced], columns: Sequence[Key]) -> dict[Key, int]:
+    """The keys whose fields are a list, and how many columns each has. It is a list if a record has more than :data:`MAX_REPEATS`, or, of
+    links, images and paragraphs, if fewer than half of the records have as many as the longest. All share one column (tags); but of links
+    and images of which no first one is a later one elsewhere, so many have their own as each record has (title, author, others).
+    ``columns``: of a wrapper, which has decided."""
+    values: dict[Key, list[list[str]]] = {}
+    for record in records:
+        own: dict[Key, list[str]] = {}
+        for key, value in record:
+            own.setdefault(key, []).append(value)
+        for key, lines in own.items():
+            values.setdefault(key, []).append(lines)
+    found = {}
+    for key, each in values.items():
+        counts = [*map(len, each)]
+        most, known = max(counts), columns.count(key)
+        if known and known < most:
+            found[key] = known
+        elif most > MAX_REPEATS:
+            found[key] = 1
+        elif not known and most > 1 and 2 * counts.count(most) < len(counts):
+            texts = [text for lines in each for text in lines]
+            if key.kind == "text" and sum(map(len, texts)) >= RUNNING_TEXT * len(texts):
+                found[key] = 1
+            elif key.kind != "text" or (key.tags.endswith("/a") and column_type(texts) == "text"):
+                is_of_one_sort = not {lines[0] for lines in each}.isdisjoint(text for lines in each for text in lines[1:])
+                found[key] = 1 if is_of_one_sort else min(counts)
     return found
 
 

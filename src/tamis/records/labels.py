@@ -30,7 +30,7 @@ PRICE, BEFORE = "price", "price before"  #: Words for the price of a record, and
 _TERMS = ("dt", "th")  #: Tags of labels.
 _STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
 _DIGIT = re.compile(r"\d")
-_LABEL = re.compile(r"([^\W\d_][^:：]*?) ?[:：](?: |$|(?<=：))")
+_LABEL = re.compile(r"([^\W\d_][^:：|·•]*?) ?[:：](?: |$|(?<=：))")
 
 
 class Key(NamedTuple):

@@ -158,7 +158,9 @@ def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]
         word = words_of(key.said[6:]) if key.said.startswith("label:") else ""
         text = text_of_link(keys, k) if key.kind == "link" and not word else -1
         if text >= 0:
-            word = names[text] or (words_of(values[text][0] or "") if is_constant(values[text]) else "")
+            # The same words for other targets, one for each.
+            is_action = is_constant(values[text]) and len(set(values[k])) > 1 and not any("\n" in (target or "") for target in values[k])
+            word = names[text] or (words_of(values[text][0] or "") if is_action else "")
         found[k] = f"{word} {key.kind}" if word and word != "title" else key.kind
     return found
 
