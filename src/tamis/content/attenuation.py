@@ -31,14 +31,14 @@ _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
 
 
 class Site(Protocol):
-    """What a main-text method asks of a site that was learned (:class:`tamis.site.model.SiteModel`, a style tree)."""
+    """Interface of a learned site that main-text methods use (:class:`tamis.site.model.SiteModel`, a style tree)."""
 
     def template_selection(self, tree: PageTree) -> Selection:
-        """What the template by itself keeps of a page."""
+        """Select the text that the template alone keeps of a page."""
         ...
 
     def select(self, tree: PageTree, settings: Any) -> Selection:
-        """What the node model keeps of a page, with the template's evidence."""
+        """Select the text that the node model keeps of a page, with the template's evidence."""
         ...
 
     def without_evidence(self) -> Site:
@@ -57,7 +57,7 @@ class Attenuation:
     threshold: float = 0.34  #: T: the descent ends where the attenuation exceeds it (paper: 0.34, best of 0.2 to 0.5).
     link_density: float = 0.65  #: DLmax: link nodes of a higher link density are removed (paper: 0.65).
     trim: Literal["link-nodes", "every", "none"] = "link-nodes"
-    """Which nodes are removed for their link density: those of the paper's definition 1, every node, or none."""
+    """Nodes that are removed for their link density: those of the paper's definition 1, every node, or none."""
 
     def __post_init__(self) -> None:
         for name in ("threshold", "link_density"):
@@ -120,7 +120,7 @@ def topic_path(tree: PageTree, plain: NDArray[np.int64], total: NDArray[np.int64
     Args:
         tree: the page.
         plain: characters outside links below each node, int64 ``(n,)``.
-        total: characters below each node, int64 ``(n,)``; a node without any is no part of the tag tree.
+        total: characters below each node, int64 ``(n,)``; a node without any is not part of the tag tree.
         threshold: T.
     """
     path: list[tuple[int, float]] = []

@@ -19,7 +19,7 @@ from tamis.page.tree import BoolColumn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """Which blocks are taken."""
+    """Chosen blocks."""
 
     keep: BoolColumn  #: bool ``(b,)``.
     threshold: float  #: Their least probability.
@@ -29,14 +29,14 @@ class Choice:
 def select_threshold(
     probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, spread: float = 0.0, below: float = math.inf
 ) -> Choice:
-    """Choose blocks.
+    """Choose the blocks with the highest expected F.
 
     Args:
         probability: of each block, to be main text, float64 ``(b,)``.
         length: its words, int64 ``(b,)``.
-        beta: what recall is worth by precision; 1: the same.
-        spread: how far doubtful blocks stand or fall together: deviation of what shifts the log-odds of all of them; 0: each by itself.
-        below: they do where blocks by themselves would be taken from a probability below this one on.
+        beta: weight of recall against precision; 1: the same.
+        spread: how much doubtful blocks depend on each other: deviation of a shift common to their log-odds; 0: independent.
+        below: they do if independent blocks would be taken from a probability below this one on.
 
     >>> choice = select_threshold(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
     >>> choice.keep.tolist(), choice.threshold

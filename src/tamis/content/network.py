@@ -20,7 +20,7 @@ from tamis.native import network as compiled
 Table = NDArray[np.float32]
 LAYERS = 6
 ROLES = selection.ROLES[1:]
-"""What a block may be beside main text: what a visitor says, the title of the main text, its author or date or the like."""
+"""Roles of a block beside main text: a visitor's comment, the title of the main text, its author or date or the like."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 r"""The node model: one decision from all evidence.
 
 Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, the
-containers around it, attenuation on the way to it, what stands at places like it, tags and names. A small network over the sequence of
+containers around it, attenuation on the way to it, the content of similar places, tags and names. A small network over the sequence of
 blocks (:mod:`tamis.content.network`) gives each a probability of being main text, and the blocks that make the expected F1 of the page
 highest are kept (:mod:`tamis.content.decision`). ``docs/methods/node-model.md`` says what it was trained on, and how well it does on pages
 that it has not seen.
@@ -33,24 +33,24 @@ from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
 SHORT_WORDS, SHORT_BETA = 60, 2.0
-"""On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
+"""On a page of fewer words, recall is worth this many times as much: a lost line is a large part of it."""
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
-stand or fall together, with this deviation of what shifts their log-odds."""
+depend on each other: their log-odds share a shift of this deviation."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
 """Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
 AROUND_POSTS = -3.0
-"""What is added to the log-odds of what stands in a comment or an answer that microdata states, outside its text: names, dates, buttons.
-Every value from -2 to -6 does as well."""
+"""Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
+-2 to -6 does as well."""
 ROLE_LEAST = 0.5  #: Least probability of a block's role.
 MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.6, 150
-"""A page is a long manual where it has so many blocks, and is of this type with so much probability."""
+"""A page with this many blocks and this probability of the type is a long manual."""
 IN_MANUAL, MOST_LINKS = 2.0, 1 / 3
-"""What is added to the log-odds of text in the topic subtree of a long manual, and the most of its text that links may hold. Each section
-is a small part of such a page, as a teaser is of another. Every value from 1.5 to 2.5 does as well."""
+"""Added to the log-odds of text in the topic subtree of a long manual, and the most of its text that links may hold. Each section is as
+small a part of it as a teaser is of another page. Every value from 1.5 to 2.5 does as well."""
 LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
-"""The same where so many headings or terms link to themselves: the least probability of documentation, and what is added to the log-odds of
-text among them."""
+"""The same if at least this many headings or terms link to themselves: the least probability of documentation, and the addition to the
+log-odds of text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _INSIDE, _LINKS = COLUMNS.index("topic inside"), COLUMNS.index("links")
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -74,7 +74,7 @@ class NodeModel:
         UsageError: a value is out of its range.
     """
 
-    beta: float = 1.0  #: What recall is worth by precision: the choice makes the expected F-beta highest.
+    beta: float = 1.0  #: Weight of recall against precision: the choice makes the expected F-beta highest.
     threshold: float | None = None
     """A fixed probability from which blocks are kept, on every page; None: the one that suits the page best."""
     weights: Weights | None = field(default=None, repr=False)  #: Others than those that come with the library.
@@ -102,7 +102,7 @@ class NodeModel:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What the model says of a page of ``b`` text blocks. The choice is made when it is asked for."""
+    """Predictions for a page of ``b`` text blocks. The choice is made when it is asked for."""
 
     evidence: Evidence
     log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
@@ -194,7 +194,7 @@ def of_page(
 
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
-    """What is added to the log-odds of each block for what microdata states (:data:`AROUND_POSTS`), float64 ``(b,)``."""
+    """Return the addition to the log-odds of each block for stated comments (:data:`AROUND_POSTS`), float64 ``(b,)``."""
     if not len(items := items_of(tree, COMMENTS | ANSWERS)):
         return np.zeros(len(blocks))
     bodies = holders_of(tree, TEXTS)
@@ -204,8 +204,8 @@ def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
 
 
 def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
-    """The blocks of a long page from the first heading that links to itself to the end of the element that holds all of these, bool
-    ``(b,)``; none where there are few. Generators of documentation give each section and each term such a link, for readers to copy."""
+    """Return the blocks of a long page from the first heading that links to itself to the end of the element that holds all of these, bool
+    ``(b,)``; none if there are few. Generators of documentation give each section and term a link to itself."""
     if len(blocks) < MANUAL_BLOCKS:
         return np.zeros(len(blocks), dtype=np.bool_)
     hrefs = tree.values("href")
@@ -221,9 +221,9 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
 
 
 def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np.float64] | float:
-    """What is added to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
+    """Return the addition to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
 
-    ``share``: the probability of documentation; the others as of :func:`of_page`.
+    ``share``: the probability of documentation; the others as in :func:`of_page`.
     """
     if share < ANCHORED_SHARE:
         return 0.0
@@ -259,7 +259,7 @@ def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: Bool
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
-    """Select the main text of a page. Arguments as of predict.
+    """Select the main text of a page. Arguments as in :func:`predict`.
 
     >>> from tamis import parse
     >>> tree = parse("<body><ul><li><a href=/>Home</a></ul><h1>Reeds</h1><p>Reeds grow, where the water is calm. They bend, and rise again."
@@ -275,12 +275,12 @@ def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weight
 
 
 def has_too_many_lines(tree: PageTree) -> bool:
-    """Whether a page is too large for the evidence of all its lines."""
+    """Return whether a page is too large for the evidence of all its lines."""
     return len(tree.texts) > MAX_LINES and int(tree.line[-1]) >= MAX_LINES
 
 
 def selection_of(tree: PageTree, judged: Prediction) -> Selection:
-    """What a judgement keeps of a page, with a reason for every node."""
+    """Return the selection that a prediction makes, with a reason for every node."""
     blocks = judged.blocks
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)

@@ -25,14 +25,14 @@ _NAMES = ("key", "near", "above")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """What the node model learned."""
+    """Weights that the node model learned."""
 
-    vocabulary: Vocabulary  #: What class names and ids have meant.
+    vocabulary: Vocabulary  #: Meanings of class names and ids.
     networks: tuple[Network, ...]  #: Log-odds of each block being main text; their mean counts, for each has learned a little by chance.
     types: Table
     """From the mean of a page's evidence to scores of page types (:func:`tamis.content.network.predict`), float32 ``(c + 1, k)``."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
-    words: LearnedWords = field(default_factory=LearnedWords.empty)  #: What words have meant.
+    words: LearnedWords = field(default_factory=LearnedWords.empty)  #: Meanings of words.
 
     def predict(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the log-odds that each block is main text, and has each role, float64 ``(b, 1 + r)``, and the probability of each page
@@ -90,7 +90,7 @@ def read_weights(path: Path) -> Weights:
 
 
 def _placed_rows(rows: Table, place: list[int], otherwise: float = 0) -> Table:
-    """Rows of a file's columns as rows of this version's columns. ``place``: where each of them stands."""
+    """Return rows of a file's columns as rows of this version's columns. ``place``: the position of each of them."""
     placed = np.full((len(COLUMNS) + 1, *rows.shape[1:]), otherwise, dtype=np.float32)
     placed[place] = rows
     return placed

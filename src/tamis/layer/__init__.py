@@ -1,1 +1,1 @@
-"""Same-layer noise: a block of a page that also stands in its same-layer pages (Yuan, Zhang, Jiang, Zhao 2006)."""
+"""Same-layer noise: blocks of a page that its same-layer pages have as well (Yuan, Zhang, Jiang, Zhao 2006)."""

@@ -36,7 +36,7 @@ class Denoising:
     judging: SameLayer = SameLayer()
     """How blocks are judged; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
     segmentation: SegmentSettings = SegmentSettings(articles=0)
-    """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper). Lists of articles stay whole."""
+    """Settings for cutting the page into blocks: VIPS with a permitted degree of coherence of 5 (paper). Lists of articles stay whole."""
 
     @classmethod
     def paper(cls) -> Denoising:
@@ -166,7 +166,7 @@ def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tup
 
 
 def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:
-    """What is kept, with a reason for each node."""
+    """Return the selection, with a reason for each node."""
     reason = np.full(len(tree), OUTSIDE, dtype=np.uint8)
     noise = np.zeros(len(tree), dtype=np.bool_)
     support = np.zeros(len(tree), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Which blocks of a page are noise, judged by its same-layer pages, each with the evidence."""
+"""Judge which blocks of a page are noise by its same-layer pages, each with the evidence."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ REASONS = (
 OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, LEFT, OUTSIDE, UNREAD = range(len(REASONS))
 MOSTLY_LINKS = 0.5  #: Share of a block's words in links from which on the block is a list of links.
 MOST_PLAIN = 300  #: Words beside links of a slot at the most: a page with more of them in one place has a text there.
-FEW_WORDS = 50  #: A page of which fewer words are left may have lost its text.
+FEW_WORDS = 50  #: A page with fewer words left may have lost its text.
 _NOISE = (REPEATED, SLOT)
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Where a block was found in a same-layer page."""
+    """A block found in a same-layer page."""
 
-    page: int  #: Which of the same-layer pages, from 0.
+    page: int  #: Index of the same-layer page.
     node: int  #: Index of the first node there, in that page's tree.
     tag_similarity: float  #: Share of the block's nodes that were matched, 0..1.
     text_similarity: float  #: Share of its words, 0..1; in a slot that of its words that are links or repeated.
 
     @property
     def is_copy(self) -> bool:
-        """Whether every node and word was matched."""
+        """Every node and word was matched."""
         return self.tag_similarity == 1 and self.text_similarity == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a block is, and why."""
+    """Verdict on a block, and its reasons."""
 
     nodes: tuple[int, ...]  #: Roots of the block's subtrees, indices of the page's tree; siblings.
     noise: bool
@@ -102,7 +102,7 @@ def judge(
 
 
 def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence], settings: SameLayer) -> int:
-    """What the pages that have a block say of it."""
+    """Judge a block by the pages that have it."""
     if not occurrences:
         return OWN
     if settings.min_support is not None:
@@ -167,8 +167,8 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
 def _all_there_is(
     page: LayerPage, found: list[Part], reason: NDArray[np.uint8], occurrences: Sequence[Sequence[Occurrence]], share: float
 ) -> BoolColumn:
-    """The blocks that are the text of the page if hardly any other text is left: noise that no same-layer page has an exact copy of, and
-    that is no list of links. Bool ``(len(found),)``."""
+    """Return the blocks that are the text of the page if hardly any other text is left: noise without an exact copy on a same-layer page,
+    and not a list of links. Bool ``(len(found),)``."""
     words, is_noise = np.array([part.words for part in found], dtype=np.intp), np.isin(reason, _NOISE)
     unlike = [
         bool(noise) and page.link_share(part) < MOSTLY_LINKS and not any(each.is_copy for each in proof)

@@ -1,9 +1,8 @@
 """The paper's fuzzy subtree match, node by node (Yuan 2006, section 3.2), and a fast path to the same verdicts, mostly without a walk.
 
-``docs/methods/same-layer.md`` says what the walk does where the pseudo-code of the paper leaves it open. On the fast path copies are found
-by the hashes of subtrees. A block matches nowhere if too few of its words stand in the other page. What is left is looked for where a walk
-can begin: at nodes with the tag of the block's first one, in a subtree of enough nodes.
-"""
+``docs/methods/same-layer.md`` describes the walk where the paper's pseudo-code leaves it open. The fast path finds copies by the hashes of
+subtrees. A block matches nowhere if the other page has too few of its words. The rest is searched where a walk can begin: at nodes with the
+tag of the block's first one, in a subtree of enough nodes."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ _ROUNDING = 1e-9  #: Bounds give way by so much, that no rounding makes them tig
 
 @dataclass(frozen=True, slots=True)
 class BlockMatch:
-    """Where a block was found in another page, and how alike."""
+    """The place of a block in another page, and the likeness."""
 
     start: int  #: Position of its first node in the other page's string.
     tag_similarity: float  #: Share of the block's nodes that were matched.
@@ -87,7 +86,7 @@ def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tupl
 
 
 def _ends(block: Part, other: NodeString, starts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Position after the last node of B that may be matched when the first one stands at each start."""
+    """Return the position after the last node of B that may be matched for each start of the first one."""
     if len(block.roots) == 1:
         return other.end[starts].astype(np.intp)
     parent = other.parent[starts]
@@ -168,7 +167,7 @@ class PageIndex:
         return int(starts[equal[0]]) if len(equal) else -1
 
     def _can_reach(self, blocks: Sequence[Part], page: NodeString, settings: Matching) -> BoolColumn:
-        """Whether each block can have enough words matched, bool ``(len(blocks),)``: only texts whose words stand here can be."""
+        """Return whether each block can have enough words matched, bool ``(len(blocks),)``: only texts with words of this page can be."""
         first, last, words = np.array([(block.first, block.last, block.words) for block in blocks]).T
         known = np.append(0, np.cumsum(self._has(page.word)))
         here = known[page.first_word[1:]] - known[page.first_word[:-1]]
@@ -176,7 +175,7 @@ class PageIndex:
         return np.asarray(count[last] - count[first] >= settings.text_similarity * words - _ROUNDING)
 
     def _has(self, words: Hashes) -> BoolColumn:
-        """Which words stand in this page, bool ``(len(words),)``."""
+        """Return which words occur in this page, bool ``(len(words),)``."""
         known = self._words
         if not len(known):
             return np.zeros(len(words), dtype=np.bool_)
@@ -194,7 +193,8 @@ class PageIndex:
         return None, min(len(starts), most)
 
     def _candidates(self, block: Part, page: NodeString, settings: Matching) -> NDArray[np.intp]:
-        """Where the first matched node may stand: on the tag of the block's first root, or of one that is reached by leaving out others."""
+        """Return possible places of the first matched node: on the tag of the block's first root, or of one reached by leaving out
+        others."""
         wanted = {int(page.tag[root]) for root in block.roots[: settings.skips + 1]}
         found = [self._starts[tag] for tag in wanted if tag in self._starts]
         return np.sort(np.concatenate(found)) if len(found) > 1 else found[0] if found else np.zeros(0, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Pages of a layer, and places of a layout: where nodes stand, by tags, class names and ids, so that a place is found again on others.
+"""Pages of a layer, and places of a layout: nodes by tags, class names and ids, so that a place is found again on other pages.
 
 *Slots* are elements that every page of a layer fills with links of its own, such as contents, related pages, previous and next.
 """
@@ -25,7 +25,7 @@ _SLOTS = tags.lookup(tags.BLOCKS - tags.HEADINGS - tags.codes("html body"))
 
 @dataclass(frozen=True, slots=True)
 class SlotText:
-    """What stands at one place of a page."""
+    """Text at one place of a page."""
 
     listed: int  #: Words in links, and, beside links, words of the page's title.
     plain: Hashes  #: The other words, uint64, sorted.
@@ -38,7 +38,7 @@ class SlotText:
 
 
 class LayerPage:
-    """A page of a layer: its nodes as the matcher sees them, their places as hashes, each uint64 ``(n,)``, and what stands in its slots.
+    """A page of a layer: its nodes as the matcher sees them, their places as hashes, each uint64 ``(n,)``, and the text in its slots.
 
     Each is made when first needed; one page serves as the page and as a same-layer page of others.
     """
@@ -93,16 +93,16 @@ class LayerPage:
 
     @cached_property
     def _listed(self) -> BoolColumn:
-        """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
+        """Words of the page in links or in its title, bool ``(w,)``: breadcrumbs end with the title."""
         tree = self.tree
         holders = tree.subtree_mask(tree.of_tags(_TITLES))[tree.text_nodes]
         title = words(self.string.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
         return np.repeat(self._linked, self.string.length) | np.isin(self.string.word, title)
 
     def slot_of(self, block: Part) -> int | None:
-        """The place of the slot that a block is or stands in, or None."""
+        """Return the place of the slot that a block is or is in, or None."""
         tree, node = self.tree, int(self.string.node[block.first])
-        if len(block.roots) > 1:  # a run of siblings is no element: the slot must hold them all
+        if len(block.roots) > 1:  # a run of siblings is not an element: the slot must hold them all
             node = int(tree.parent[node])
         slot = int(self.slot[node]) if node >= 0 else -1
         return int(self.across[slot]) if slot >= 0 else None
@@ -119,13 +119,13 @@ class LayerPage:
         return float(self._listed[self.string.first_word[block.first] : self.string.first_word[block.last]].mean())
 
     def slot_text(self, place: int) -> SlotText | None:
-        """All that stands at a place; None where the page has no such place."""
+        """Return all text at a place; None if the page lacks the place."""
         if place not in self._texts:
             self._texts[place] = self.read_slot(place, np.zeros(len(self.string), dtype=np.bool_))
         return self._texts[place]
 
     def read_slot(self, place: int, without: BoolColumn) -> SlotText | None:
-        """What stands at a place, but for some positions of the string, bool ``(len(page),)``; None where the page has no such place."""
+        """Read the text at a place without some positions of the string, bool ``(len(page),)``; None if the page lacks the place."""
         nodes = np.flatnonzero(self.across == np.uint64(place))
         if not len(nodes):
             return None
@@ -145,7 +145,7 @@ def _name(classes: str | None, identity: str | None) -> int:
 
 
 def slot_share(here: SlotText, there: SlotText) -> float:
-    """The share of a slot's words that are links, or stand in the same slot of another page, 0..1; 0 for a slot without words."""
+    """Return the share of a slot's words that are links, or that the same slot of another page has, 0..1; 0 for a slot without words."""
     if not len(here.all):
         return 0.0
     word, count = np.unique(here.plain, return_counts=True)

@@ -11,7 +11,7 @@ ENOUGH = 2  #: Same-layer pages that settle what a block is; of three, two are r
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """How a block is looked for in another page.
+    """Settings for finding a block in another page.
 
     Raises:
         UsageError: a value is out of its range.
@@ -36,7 +36,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class SameLayer:
-    """How blocks are judged by same-layer pages. The defaults measured best; :meth:`paper` is the paper's form.
+    """Settings for judging blocks by same-layer pages. The defaults measured best; :meth:`paper` is the paper's form.
 
     Raises:
         UsageError: a value is out of its range.
@@ -44,13 +44,13 @@ class SameLayer:
 
     matching: Matching = Matching()
     numbers_alike: bool = True
-    """Whether numbers are taken for the same, so that dates and counters do not tell a block from its copies (the paper says nothing)."""
+    """Treat all numbers as the same, so that dates and counters do not distinguish a block from its copies (the paper says nothing)."""
     min_support: int | None = None
     """Same-layer pages in which a block must match to be noise (paper: 1). None: as many as the evidence needs, two, or one where that page
     has an exact copy of the block or the block is a list of links. A slot needs two pages, or the only one there is."""
     repeated_share: float | None = 0.9
     """A block that matches is kept if less than this share of the text at its location (the same path of tags, classes and ids) matches
-    too: a caption that other articles happen to have stands among captions that they lack. Blocks of links are exempt. A heading that
+    too: a caption that other articles happen to have is among captions that they lack. Blocks of links are exempt. A heading that
     matches is kept where the text below it is kept. None: whatever matches is noise (the paper)."""
     container_share: float | None = 0.5
     """A matching block of plain elements (paragraphs, headings, tables without a name) that follows text of the page's own in the same
@@ -60,8 +60,8 @@ class SameLayer:
     location, and at least this share of the slot's words are links, words of the page's title, or repeated there: related pages, previous
     and next, breadcrumbs, contents, tags. None: only what matches is noise (the paper)."""
     left_share: float | None = 0.1
-    """Blocks that match, but are no exact copies and no lists of links, are kept if all else that is kept has less than this share of their
-    words, and hardly any: short pages that are alike, as of products. None: the page may end without text (the paper)."""
+    """Blocks that match, but are neither exact copies nor lists of links, are kept if all else that is kept has less than this share of
+    their words, and hardly any: similar short pages, such as products. None: the page may end without text (the paper)."""
     slot_links: float = 0.5  #: At least this share of the slot's words must be links, or words of the title beside links.
 
     def __post_init__(self) -> None:
@@ -76,5 +76,5 @@ class SameLayer:
         return replace(plain, repeated_share=None, container_share=None, slot_share=None, left_share=None)
 
     def needed(self, pages: int) -> int:
-        """How many of so many same-layer pages must have a block, where nothing else speaks for it."""
+        """Return how many of the same-layer pages must have a block, unless there is other evidence."""
         return self.min_support if self.min_support is not None else max(min(pages, ENOUGH), 1)

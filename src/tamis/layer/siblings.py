@@ -1,8 +1,7 @@
-"""Same-layer pages of a page: which of its links hang under the same node of the site, and which lead to the same article.
+"""Same-layer pages of a page: links under the same node of the site that do not lead to the same article.
 
-Step 1 of same-layer noise removal (Yuan, Zhang, Jiang, Zhao 2006). Text that pages of one article share is content: such a page is passed
-over. Nothing here fetches: :func:`tamis.crawl.siblings` does.
-"""
+Step 1 of same-layer noise removal (Yuan, Zhang, Jiang, Zhao 2006). Text that pages of one article share is content, so these pages are left
+out. Nothing here fetches: :func:`tamis.crawl.siblings` does."""
 
 from __future__ import annotations
 
@@ -37,17 +36,17 @@ OTHER_FILES = frozenset(
 )
 """Suffixes of addresses that lead to no page."""
 TRIES = 12  #: Pages that are read beyond the same-layer pages that are wanted, at most.
-_STUB = 100  #: Words; a page with fewer that sends its readers on is no page of the site.
+_STUB = 100  #: Words; a page with fewer that redirects its readers is not a page of the site.
 _FOLLOWS = frozenset({"next", "prev"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A link that may lead to a same-layer page, and why it stands where it stands."""
+    """A link that may lead to a same-layer page, and the reasons for its rank."""
 
     url: str
-    same_directory: bool  #: Whether it hangs under the same folder.
-    likeness: float  #: How alike the patterns of the addresses are, 0..1 (:func:`pattern_likeness`).
+    same_directory: bool  #: It is in the same folder.
+    likeness: float  #: Likeness of the addresses' patterns, 0..1 (:func:`pattern_likeness`).
     shared: int  #: Folders that both addresses have in common, from the host on.
 
 
@@ -82,7 +81,7 @@ def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
 
 
 def pattern_likeness(here: Address, there: Address) -> float:
-    """How alike the patterns of two addresses are, 0..1: the mean of four shares.
+    """Return the likeness of the patterns of two addresses, 0..1: the mean of four shares.
 
     Depth (1 where equal, less by the difference), generalised folders that are equal in their place, kind of the last segment (slug,
     number, word, suffix, slash), names in the query that both have.
@@ -116,7 +115,7 @@ class SeenPage:
 
     tree: PageTree = field(repr=False)
     url: str | None = None
-    source: Source | None = None  #: Where it was read from.
+    source: Source | None = None  #: Source of the page.
 
     @property
     def name(self) -> str:
@@ -157,11 +156,10 @@ def see(source: Source) -> SeenPage:
 
 
 def same_article(page: SeenPage, other: SeenPage) -> str | None:
-    """Why another page may be of the same article, or None where nothing says so.
+    """Return why another page may be of the same article, or None.
 
-    A part of the same article by its address, called next or previous by either page, or a main text of which more than
-    :data:`SHARED_TEXT` is shared.
-    """
+    A part of the same article by its address, called next or previous by either page, or a main text that shares more than
+    :data:`SHARED_TEXT`."""
     if page.url and other.url:
         if (reason := same_article_address(page.url, other.url)) is not None:
             return reason
@@ -197,7 +195,7 @@ def same_article_address(url: str, other: str) -> str | None:
 
 
 def _same_parts(a: ArticlePart, b: ArticlePart) -> bool:
-    """Whether two parts are of one article. Numbers that stand alone under a plain name, ``/node/12/``, name articles."""
+    """Return whether two parts are of one article. Numbers alone under a plain name, ``/node/12/``, name articles."""
     if a.article != b.article:
         return False
     both_alone = a.bare and b.bare and a.number != b.number
@@ -205,7 +203,7 @@ def _same_parts(a: ArticlePart, b: ArticlePart) -> bool:
 
 
 def shared_text(page: SeenPage, other: SeenPage) -> float:
-    """The share of the shorter main text that stands in the other one, too, 0..1; 0 where one has hardly any."""
+    """Return the share of the shorter main text that the other one has, too, 0..1; 0 if one has hardly any."""
     a, b = page.shingles, other.shingles
     if not len(a) or not len(b):
         return 0.0

@@ -37,9 +37,9 @@ class NodeString:
     end: IntColumn  #: First position after the subtree of each, int32 ``(n,)``.
     depth: IntColumn  #: Depth of each, int32 ``(n,)``.
     word: Hashes = field(repr=False)  #: Hashes of the words of all texts in order, uint64 ``(w,)``.
-    first_word: NDArray[np.intp] = field(repr=False)  #: Where the words of each node begin, intp ``(n + 1,)``; elements have none.
+    first_word: NDArray[np.intp] = field(repr=False)  #: Start of the words of each node, intp ``(n + 1,)``; elements have none.
 
-    numbers_alike: bool = False  #: Whether every run of digits was read as the same one.
+    numbers_alike: bool = False  #: Every run of digits was read as the same one.
 
     def __len__(self) -> int:
         return len(self.node)
@@ -76,7 +76,7 @@ class NodeString:
 
     @cached_property
     def subtree(self) -> Hashes:
-        """Hash of each subtree, uint64 ``(n,)``: tags, words and depths below its root. Equal for copies, wherever they stand."""
+        """Hash of each subtree, uint64 ``(n,)``: tags, words and depths below its root. Equal for copies anywhere on the page."""
         return self.runs(np.arange(len(self)), self.end)
 
     def runs(self, start: NDArray[np.intp], stop: NDArray[np.intp] | IntColumn) -> Hashes:
@@ -156,7 +156,7 @@ class Part:
 
 
 def parts(page: NodeString, roots: Sequence[int]) -> list[Part]:
-    """The runs of siblings that a block is made of; roots that stand apart make parts of their own.
+    """Return the runs of siblings that make up a block; roots that are apart make parts of their own.
 
     Args:
         page: the page's node string.

@@ -1,4 +1,4 @@
-"""What each of the five papers finds on a page and its site, in the papers' own figures: one report, for text, JSON and HTML."""
+"""Report on a page and its site by each of the five papers, in the papers' own figures: for text, JSON and HTML."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ReportTable:
 
     @classmethod
     def cut(cls, title: str, headings: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], most: int) -> ReportTable:
-        """Make a table of at most so many rows, with long texts cut; its note counts the others."""
+        """Make a table of at most ``most`` rows, with long texts cut; its note counts the others."""
         kept = tuple(tuple(_shortened(value) if isinstance(value, str) else value for value in row) for row in rows[:most])
         return cls(title, headings, kept, f"and {len(rows) - most:,} more" if len(rows) > most else "")
 

@@ -26,7 +26,7 @@ HORIZONTAL, VERTICAL = 1, 0  #: The axis along which a separator's width is meas
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a block shows to the separators around it: its box, and how it looks at its first and its last text."""
+    """A block's face to the separators around it: its box, and the appearance of its first and last text."""
 
     box: tuple[float, float, float, float]  #: Left, top, right, bottom.
     node: int  #: Its first node.
@@ -41,7 +41,7 @@ class Face:
 class Gap:
     """A separator between the blocks before it and those after it, in the order of the sweep."""
 
-    position: int  #: How many blocks of the sweep stand before it.
+    position: int  #: Number of blocks before it in the sweep.
     start: float
     stop: float
     before: int  #: The block that reaches furthest towards it.
@@ -100,8 +100,8 @@ def weigh(
         share = min(1.0, height / settings.tall) if settings.tall else 1.0
         weight = share * distance + (2 * share - 1) * settings.vertical_weight
     elif before.textual and after.textual and before.holder == after.holder and upper == lower:
-        weight, structure = distance - settings.alike_weight, 0.0  # running text belongs together wherever it stands
-    elif heading:  # belongs to what stands below it
+        weight, structure = distance - settings.alike_weight, 0.0  # running text belongs together anywhere
+    elif heading:  # belongs to the blocks below it
         weight, structure = distance - settings.font_weight, by_structure(level + (level > 0), settings)
     elif upper[0] and lower[0] and upper != lower:
         weight = distance + settings.font_weight * (2 if upper[0] < lower[0] else 1)
@@ -126,7 +126,7 @@ def by_distance(width: float, settings: SegmentSettings) -> float:
 
 
 def by_structure(level: int, settings: SegmentSettings) -> float:
-    """What parts the page near its root separates more than what parts it deep within."""
+    """Return the weight of structure at a level: a part near the page's root separates more than a deep one."""
     return settings.structure_weight * settings.structure_decay**level
 
 
@@ -174,7 +174,7 @@ class Ancestry:
         return above
 
     def articles(self, one: int, other: int, fewest: int) -> bool:
-        """Whether two siblings are of one tag and both of several lines, or one of them is with at least ``fewest`` of its kind."""
+        """Return whether two siblings are of one tag and both of several lines, or one of them is with at least ``fewest`` of its kind."""
         needed = 1 if self.articles_of.get(self.parent[one], 0) >= fewest else 2
         return fewest > 0 and self.tag[one] == self.tag[other] and self.several_lines[one] + self.several_lines[other] >= needed
 
@@ -198,8 +198,8 @@ def _levels_of(parent: list[int], several: list[bool]) -> list[int]:
 
 
 WORK, WORK_OF_BLOCK = 50_000, 4
-"""Blocks that are looked at while a pool is divided, and further ones for each block of the pool: a bound for pools of which each cut parts
-off one block. Parts that are left then are divided into single blocks at once."""
+"""Blocks examined while a pool is divided, and more for each block of the pool: a bound for pools where each cut takes off one block. The
+remaining parts are divided into single blocks at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class Construction:
         ]
 
     def _cuts(self, members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap]) -> list[tuple[int, bool]]:
-        """How deep in the page's tree each gap cuts, and whether it parts articles or the like.
+        """Return for each gap how deep in the page's tree it cuts, and whether it separates articles or the like.
 
         The depth is the level of the lowest element that has blocks on both of its sides. That element is the lowest common one of two
         blocks that follow each other in the document (``members``), one on each side.

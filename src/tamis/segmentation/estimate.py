@@ -1,6 +1,6 @@
 """An appearance guessed from the markup alone, for pages that no browser has rendered.
 
-Blocks stand below each other, text is wrapped at an average width of characters, the cells of tables stand in columns. One pass over the
+Blocks are below each other, text is wrapped at an average width of characters, the cells of tables are in columns. One pass over the
 nodes in document order. Style sheets are not read: what they would do (floats, grids, positions) is not seen.
 """
 
@@ -84,7 +84,7 @@ def _read_attributes(styles: NodeStyles, node: int, code: int, attributes: Attri
 
 
 def _length(text: str) -> float | None:
-    """A length in pixels; None for what is none, or a share of what is around."""
+    """Return a length in pixels; None for other values and for shares of the container."""
     found = _LENGTH.match(text)
     return None if found is None else min(float(found[1]), _LARGEST) * _UNITS[(found[2] or "").lower()]
 
@@ -97,7 +97,7 @@ _TABLE, _ROW = tags.CODE["table"], tags.CODE["tr"]
 _GROUPS = tags.codes("tbody thead tfoot")
 _PADDING = 4.0  #: Pixels between cells.
 _LEAST = 12.0  #: Least width of a column in pixels.
-Places = dict[int, tuple[float, float]]  #: Children that stand side by side: how far from the left, and how wide.
+Places = dict[int, tuple[float, float]]  #: Children side by side: distance from the left, and width.
 _CHARACTER = 0.5  #: Width of a character by its font size; wide characters (Chinese, Japanese, Korean) are twice as wide.
 _LINE = 1.2  #: Height of a line by its font size.
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
@@ -119,22 +119,22 @@ class _Open:
     end: int
     left: float
     width: float
-    y: float  #: Where the next line or block starts.
+    y: float  #: Start of the next line or block.
     top: float
-    line: float = 0.0  #: How far the current line is filled, in pixels.
+    line: float = 0.0  #: Filled width of the current line, in pixels.
     line_height: float = 0.0  #: Height of the current line; 0 where there is none.
     margin: float = 0.0  #: Space that the last block leaves below, which the next one's may cover.
     below: float = 0.0  #: Space that this block leaves below.
     lowest: float = 0.0  #: Lowest bottom of its columns.
     columns: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """Children that stand side by side: how far from the left, and how wide."""
+    """Children side by side: distance from the left, and width."""
 
     def end_line(self) -> None:
         self.y += self.line_height
         self.line = self.line_height = 0.0
 
     def pass_columns(self) -> None:
-        """What comes next stands below what stood side by side."""
+        """Continue below everything that is side by side."""
         self.y = max(self.y, self.lowest)
 
     def start_line(self, height: float) -> None:
@@ -178,7 +178,7 @@ class _EstimatedLayout:
         self.codes, self.ends = tree.tag.tolist(), tree.end.tolist()
         self.edges = np.full((len(tree), 4), (np.inf, np.inf, -np.inf, -np.inf))
         self.texts = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
-        self.natural = self._natural_widths()  #: Width of each node's content if all of it stood in one line.
+        self.natural = self._natural_widths()  #: Width of each node's content in one line.
         self.parents: list[int] = tree.parent.tolist()
         self.widths: dict[int, list[float]] = {}  #: Widths of the columns of each table whose rows are still to come.
         self.stack: list[_Open] = []
@@ -295,7 +295,7 @@ class _EstimatedLayout:
     # -- columns of tables -----------------------------------------------------------------------------------------------
 
     def _columns_of(self, node: int, width: float) -> tuple[float, Places]:
-        """The width that an element takes of what it is offered, and its children that stand side by side."""
+        """Return the width that an element takes of what it is offered, and its children that are side by side."""
         code = self.codes[node]
         if code == _TABLE:
             widths = self.widths[node] = self._table(node, width)
@@ -320,7 +320,7 @@ class _EstimatedLayout:
         return rows
 
     def _cells(self, row: int) -> list[int]:
-        """The cells of a row. Each takes one column: which columns a cell spans does not matter for where blocks stand."""
+        """Return the cells of a row. Each takes one column: the places of blocks do not depend on the columns that a cell spans."""
         return [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
 
     def _table(self, table: int, width: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""What VIPS cuts a page into: nodes, and runs of inline siblings, each as a row of columns.
+"""Items that VIPS cuts a page into: nodes, and runs of inline siblings, each as a row of columns.
 
 Items ``0 .. n-1`` are the nodes of the page, items from ``n`` on the runs: at least two inline siblings, which a browser lays out as one
 paragraph although no element holds just them.
@@ -35,9 +35,9 @@ class Runs:
     first: Ints  #: First node of each of the ``r`` runs, int64 ``(r,)``.
     end: Ints  #: First node after each run, int64 ``(r,)``.
     members: Ints  #: Nodes of all runs, those of one run together, in document order.
-    start: Ints  #: Where each run's nodes start in ``members``, int64 ``(r,)``.
+    start: Ints  #: Start of each run's nodes in ``members``, int64 ``(r,)``.
     child: Ints  #: Items that are children: of nodes by parent, then the members of runs.
-    child_start: Ints  #: Where the children of each of the ``n + r`` items start in ``child``, int64 ``(n + r,)``.
+    child_start: Ints  #: Start of the children of each of the ``n + r`` items in ``child``, int64 ``(n + r,)``.
     child_end: Ints
 
     def __init__(self, tree: PageTree, valid: BoolColumn, breaks: BoolColumn) -> None:
@@ -67,7 +67,7 @@ class Runs:
 
 
 def _starts_items(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32], breaks: BoolColumn) -> BoolColumn:
-    """Where an item starts among the nodes, which are ordered by parent and place."""
+    """Return where an item starts among the nodes, which are ordered by parent and place."""
     starts = np.ones(len(nodes), dtype=np.bool_)
     before, after = nodes[:-1], nodes[1:]
     between = tree.end[before]
@@ -128,13 +128,13 @@ class Items:
     """The ``m`` items of a page: ``n`` nodes, then runs of inline siblings."""
 
     tag: Ints  #: Tag code, int64 ``(m,)``; -1 for a run.
-    box: Floats  #: What an item's content covers: left, top, right, bottom, float64 ``(m, 4)``; of no meaning where the item is not valid.
+    box: Floats  #: Box of an item's content: left, top, right, bottom, float64 ``(m, 4)``; no meaning if the item is not valid.
     area: Floats  #: Size of the item's own box, in square pixels, float64 ``(m,)``.
     valid: BoolColumn  #: Something of it is seen, bool ``(m,)``.
     breaks: BoolColumn  #: It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``.
     several: BoolColumn
     """Nodes of several lines: high enough, and with several elements that break the line, none of them in another, bool ``(n,)``."""
-    articles: dict[int, int]  #: How many children of several lines and of one tag an element has, at most: articles, search results.
+    articles: dict[int, int]  #: Most children of several lines and of one tag of an element: articles, search results.
     textual: BoolColumn  #: It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``.
     some_textual: BoolColumn  #: It is text or virtual text, or a run with some in it, bool ``(m,)``.
     replaced: BoolColumn  #: It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``.
@@ -244,7 +244,7 @@ def _paints(tree: PageTree, appearance: Appearance) -> BoolColumn:
 
 
 def _behind(tree: PageTree, appearance: Appearance) -> Ints:
-    """The colour that each node's content stands on, ``0xRRGGBB``: that of the nearest element, itself included, that paints one."""
+    """Return the colour behind each node's content, ``0xRRGGBB``: that of the nearest element, itself included, that paints one."""
     opaque = (appearance.background & 0xFF) >= _OPAQUE
     nearest = tree.nearest_ancestor(opaque)
     return np.where(nearest >= 0, appearance.background[nearest].astype(np.int64) >> 8, WHITE)

@@ -111,5 +111,5 @@ def _fonts() -> tuple[FreeTypeFont | ImageFont, ...]:
 
 @lru_cache(maxsize=10_000)
 def _shows(font: FreeTypeFont | ImageFont, letter: str) -> bool:
-    """Whether a font has a letter: what it draws is not what it draws for none."""
+    """Return whether a font has a letter: it draws the letter differently from a missing one."""
     return bytes(font.getmask(letter)) != bytes(font.getmask("\uffff"))

@@ -1,4 +1,4 @@
-"""What a segmentation gives: a tree of blocks, and the separators between them."""
+"""Results of a segmentation: a tree of blocks, and the separators between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class VisualBlock:
     nodes: tuple[int, ...]
     """Roots of the subtrees it is made of, disjoint, in document order. A block that a rule kept is one subtree or a run of siblings."""
     doc: int  #: Degree of coherence, 1 to 10, never smaller than the parent's.
-    box: Box  #: What its content covers.
+    box: Box  #: Box of its content.
     parent: int  #: Index of the block it lies in; -1 for the page.
     children: tuple[int, ...]  #: Indices of the blocks it is cut into, in document order; empty where nothing was cut.
     rule: int  #: Number of the rule (1 to 14) that kept it; 0 for a block made of others.
@@ -39,7 +39,7 @@ class Separator:
 
     direction: Literal["horizontal", "vertical"]
     box: Box
-    weight: int  #: How much it separates, 1 (least) to 10.
+    weight: int  #: Its weight, 1 (least) to 10.
     block: int  #: Index of the block that it cuts.
 
 
@@ -49,7 +49,7 @@ class Segmentation:
 
     tree: PageTree = field(repr=False)
     settings: SegmentSettings
-    estimated: bool  #: Whether boxes and fonts are a guess from the markup, made without a browser.
+    estimated: bool  #: Boxes and fonts are a guess from the markup, made without a browser.
     blocks: tuple[VisualBlock, ...] = field(repr=False)
     """All blocks, each before the blocks in it; empty for a page on which nothing is seen."""
     separators: tuple[Separator, ...] = field(default=(), repr=False)

@@ -85,7 +85,7 @@ class Facts:
 
 
 class Action(Enum):
-    """What a rule decides about an item."""
+    """Decision of a rule about an item."""
 
     CUT = "cut"  #: It is left out.
     DIVIDE = "divide"  #: Its children are looked at.
@@ -94,7 +94,7 @@ class Action(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an item stands in the round of extraction."""
+    """Place of an item in the round of extraction."""
 
     is_root: bool = False  #: It is the one subtree of the block that is extracted.
     after_undivided: bool = False  #: Its previous sibling was not divided.
@@ -128,7 +128,7 @@ RULES: dict[int, tuple[Action, Callable[[Facts, int, Place, SegmentSettings], ob
     6: (DIVIDE, lambda facts, item, place, settings: facts.some_rule[item]),
     # The children together are larger than the item.
     7: (DIVIDE, lambda facts, item, place, settings: facts.children_size[item] > settings.overflow * facts.size[item]),
-    # A child stands on another background. Those children are blocks.
+    # A child is on another background. Those children are blocks.
     8: (DIVIDE, lambda facts, item, place, settings: on_other_background(facts, item)),
     # A child is text or virtual text, and the item is small.
     9: (KEEP, lambda facts, item, place, settings: facts.some_textual[item] and facts.size[item] < settings.small_text),
@@ -150,7 +150,7 @@ ORDERS: dict[Kind, tuple[int, ...]] = {
     Kind.CELL: (1, 2, 3, 4, 14, 9, 10, 11, 13),
     Kind.OTHER: (1, 2, 3, 4, 6, 7, 14, 9, 10, 12),
 }
-"""Which rules are tried on an item of each kind, in order."""
+"""Rules that are tried on an item of each kind, in order."""
 
 
 def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> tuple[int, Action]:
@@ -160,7 +160,7 @@ def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> 
 
 
 def on_other_background(facts: Facts, item: int) -> list[int]:
-    """Children that stand on another background than the item."""
+    """Return children on another background than the item."""
     return [child for child in facts.children[item] if facts.background[child] != facts.background[item]]
 
 

@@ -21,7 +21,7 @@ class SegmentSettings:
     small_text: float = 0.1  #: Rule 9: an element with text of its own is kept if it covers less than this share of the page.
     small_child: float = 0.15  #: Rule 10: an element is kept if its largest child covers less than this share of the page.
     overflow: float = 1.02
-    """Rule 7: an element is divided if its children's sizes add up to more than so many times its own (above 1: boxes are rounded)."""
+    """Rule 7: an element is divided if its children's sizes add up to more than this many times its own (above 1: boxes are rounded)."""
     overlap: float = 2.0  #: Pixels by which two blocks may overlap and still have a separator between them.
     narrow: float = 12.0  #: Pixels: a separator weighs 1, and 1 more for each doubling of its width and this together.
     rule_weight: float = 2.0  #: Added to the weight of a separator that holds an ``<hr>``.
@@ -30,13 +30,13 @@ class SegmentSettings:
     """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one. Taken
     off below a heading, because it belongs to what follows."""
     heading: float = 3.0
-    """A heading is text of one font, larger or bolder than what follows, and lower than so many times its font size (at most two lines).
-    0: there are no headings (ours)."""
+    """A heading is text of one font, larger or bolder than what follows, and lower than this many times its font size (at most two lines).
+    0: no headings (ours)."""
     alike_weight: float = 1.0
     """Taken off the weight of a horizontal separator with text of one font and one element on both sides; there the page's tree does not
     count."""
     articles: int = 3
-    """An element with at least so many children of one tag and of several lines each is divided (rule 14, ours), and these children are
+    """An element with at least this many children of one tag and of several lines each is divided (rule 14, ours), and these children are
     parted from each other at the default degree; 0: they count like other elements."""
     vertical_weight: float = 2.0  #: Added to vertical separators that are tall, and taken off those that have no height (ours).
     tall: float = 100.0

@@ -121,7 +121,7 @@ class Rendered(Protocol):
 
     @property
     def appearance(self) -> Appearance:
-        """How it looks."""
+        """Its appearance."""
 
 
 def segment(page: Page | Rendered, appearance: Appearance | None = None, settings: SegmentSettings = SegmentSettings()) -> Segmentation:
@@ -129,7 +129,7 @@ def segment(page: Page | Rendered, appearance: Appearance | None = None, setting
 
     Args:
         page: HTML as text, bytes as served, a file (``Path``), a tree, or a page that a browser rendered.
-        appearance: how the nodes of the tree look; None: that of the rendered page, else estimated from the markup.
+        appearance: the appearance of the tree's nodes; None: that of the rendered page, else estimated from the markup.
         settings: the permitted degree of coherence, and thresholds.
 
     Returns:
@@ -139,7 +139,7 @@ def segment(page: Page | Rendered, appearance: Appearance | None = None, setting
         SourceError: the file cannot be read.
         UsageError: the page is of no known kind, or the appearance is that of another tree.
 
-    Source: Cai 2003, section 4; what is ours stands in the documentation.
+    Source: Cai 2003, section 4; the documentation lists our additions.
 
     >>> found = segment("<h1>The harbour</h1><p>The oysters are well.<p>The ferry is late.")
     >>> [block.text(found.tree) for block in found.leaves]

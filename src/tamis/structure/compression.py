@@ -30,7 +30,7 @@ from tamis.structure.shapes import cons
 
 MAGIC = b"tamis-tree"
 PLAIN, DEFLATED = b"\x03", b"\x04"
-MAX_NODES = 20_000_000  #: Nodes of a tree that is unpacked at the most: a few bytes can stand for any number of equal subtrees.
+MAX_NODES = 20_000_000  #: Most nodes of an unpacked tree: a few bytes can represent any number of equal subtrees.
 MAX_BYTES = 1 << 30  #: Bytes that deflated data may become.
 
 
@@ -84,14 +84,14 @@ def _labels_and_values(tree: PageTree, labels: dict[tuple[int, ...], int], names
 
 
 def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
-    """The tree that was compressed, the same in every column, text and attribute.
+    """Return the tree that was compressed, the same in every column, text and attribute.
 
     Args:
         data: what :func:`compress` made.
         max_nodes: most nodes that it may have.
 
     Raises:
-        SourceError: the data is not a compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
+        SourceError: the data is not a compressed tree, is damaged, or represents more than ``max_nodes`` nodes.
     """
     try:
         return _tree_of(json.loads(_without_compression(data).decode("utf-8", "surrogatepass")), max_nodes)

@@ -33,7 +33,7 @@ class SubtreeMatch:
     similarity: float
     depth: int  #: Steps below the roots that were compared.
     size: int  #: Nodes in the subtree.
-    times: int = 1  #: How many siblings in a row are of this shape and match as well as this one; the first of them is named.
+    times: int = 1  #: Number of siblings in a row of this shape that match as well as this one; the first of them is named.
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +56,11 @@ class Explanation:
         return round(self.similarity * sum(self.sizes) / 2)
 
     def matches(self, direction: int = 0, depth: int | None = None) -> Iterator[SubtreeMatch]:
-        """The matches of one tree's subtrees in document order, without the inside of equal and of unmatched subtrees.
+        """Yield the matches of one tree's subtrees in document order, without the inside of equal and of unmatched subtrees.
 
         Args:
             direction: 0: first tree to second; 1: second to first.
-            depth: only so many steps down.
+            depth: most steps down.
         """
         tree, of = self.trees[direction], self.shapes.nodes[direction]
         start = int(np.argmax(of != NO_SHAPE)) if len(of) else 0

@@ -62,7 +62,7 @@ def mix(values: Hashes) -> Hashes:
 class Words:
     """The words of several texts."""
 
-    text: NDArray[np.intp]  #: Which text each word stands in, intp ``(w,)``, rising.
+    text: NDArray[np.intp]  #: Text of each word, intp ``(w,)``, rising.
     hash: Hashes  #: Its hash, uint64 ``(w,)``.
 
 
@@ -96,7 +96,8 @@ def words(texts: Sequence[str]) -> Words:
 
 @cache
 def _character_kinds() -> NDArray[np.uint8]:
-    """What each character of the basic plane is in a word: no part (0), a letter or digit (1), a word of its own (2). Last: all beyond."""
+    """Return the class of each character of the basic plane in a word: no part (0), a letter or digit (1), a word of its own (2). Last: all
+    beyond."""
     kinds = np.fromiter((code.isalnum() or category(code)[0] == "M" for code in map(chr, range(_BMP))), np.uint8, _BMP)
     for first, last in _UNSPACED:
         kinds[first : last + 1] *= _ALONE

@@ -1,7 +1,7 @@
 """Layouts: the pages of a site grouped by the template they were made with.
 
 A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes; of a page with few
-names also the set of its tag paths. Pages are compared with the leaders of the groups found so far, so the cost grows with pages times
+names also the set of its tag paths. Pages are compared with the leaders of earlier groups, so the cost grows with pages times
 layouts.
 """
 
@@ -31,14 +31,14 @@ MAX_LAYOUTS = 64  #: Groups that are kept apart; pages like none of them are of 
 class Layout:
     """A group of pages made with one template."""
 
-    sketch: Sketch  #: What at least half of its pages have in common.
+    sketch: Sketch  #: Names that at least half of its pages share.
     members: tuple[int, ...]  #: Positions of its pages among the pages grouped, rising.
 
 
 def tag_paths(tree: PageTree, names: Iterable[str]) -> Hashes:
     """Return the distinct paths of tags to the elements that hold no others, uint64, rising; none for a page with enough names.
 
-    Like free matching (Song and Zhang 2011, definition 2.1), a set of paths does not tell in what order parts stand, or how often, and
+    Like free matching (Song and Zhang 2011, definition 2.1), a set of paths ignores the order and number of parts, and
     it groups the same pages, in linear time (``docs/methods/similarity.md``).
 
     Args:

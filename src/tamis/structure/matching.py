@@ -140,14 +140,15 @@ def plain_values(shapes: Shapes, a: Indices, b: Indices) -> tuple[Values, BoolCo
 
 
 def _equal_ranges(a: Indices, b: Indices) -> tuple[Indices, Indices, Indices]:
-    """Where entries of ``a`` and of ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like ``a[i]``."""
+    """Return where entries of ``a`` and of ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like
+    ``a[i]``."""
     order = np.argsort(b, kind="stable")
     rising = b[order]
     return np.searchsorted(rising, a, "left"), np.searchsorted(rising, a, "right"), order
 
 
 def _fitting(needed: Indices | Values, room: int) -> BoolColumn:
-    """Which pairs there is room for, those that need least first, bool, as long as ``needed``."""
+    """Return which pairs fit into the room, those that need least first, bool, as long as ``needed``."""
     order = np.argsort(needed, kind="stable")
     fits = np.empty(len(needed), dtype=np.bool_)
     fits[order] = np.cumsum(needed[order]) <= room
@@ -248,7 +249,7 @@ def _count_by_label(side: _FreeSide, own: Indices, other: Indices, of: BoolColum
 
 @dataclass
 class _OrderedSide:
-    """What is left of the children of one side of all pairs, in order."""
+    """Remaining children of one side of all pairs, in order."""
 
     start: Indices  #: For each pair, its first entry of :attr:`distinct_of`, and at the end their number.
     distinct_of: Indices  #: For each child, which of the pair's distinct shapes it has, from 0.
@@ -305,7 +306,7 @@ def _open_ordered(shapes: Shapes, a: Indices, b: Indices, room: int) -> _Ordered
 
 
 def _equal_ends(shapes: Shapes, a: Indices, b: Indices) -> tuple[Indices, Indices, Values]:
-    """How many children are equal at the front, how many of the rest at the back, and 2 and all their nodes, both sides."""
+    """Return the number of equal children at the front, of the rest at the back, and 2 and all their nodes, both sides."""
     length = np.minimum(shapes.first[a + 1] - shapes.first[a], shapes.first[b + 1] - shapes.first[b])
     pair, step = ranges(np.zeros_like(length), length)
     front = _leading(pair, step, shapes.child[shapes.first[a][pair] + step] == shapes.child[shapes.first[b][pair] + step], length)
@@ -364,7 +365,7 @@ def _sequences(side: _OrderedSide, pairs: Indices) -> Indices:
 
 
 def _programme(gains: Values, offset: Indices, rows: Indices, columns: Indices, width: Indices) -> Values:
-    """The dynamic programme of some pairs together, row by row; within a row a running maximum stands for the step from the left."""
+    """Run the dynamic programme of some pairs, row by row; within a row a running maximum replaces the step from the left."""
     pairs, wide = columns.shape
     high = rows.shape[1]
     reach = wide if high * wide <= MAX_CELLS else MAX_CELLS // (2 * high)

@@ -28,7 +28,7 @@ _ONCE = tags.codes("html body")
 
 @dataclass(frozen=True, slots=True)
 class Shaping:
-    """What subtrees are compared by.
+    """Settings for comparing subtrees.
 
     Raises:
         UsageError: unknown labels.
@@ -38,8 +38,8 @@ class Shaping:
     """``tag``: the element's name; ``class``: its name with its class names, sorted, numbers generalised (``post-17`` is ``post-0``).
     ``html`` and ``body`` have their name only: there is one of each, and the classes they carry state facts of the page and the browser."""
     ordered: bool = False
-    """Whether the order of children counts: two subtrees with the same children in another order are then two shapes."""
-    texts: bool = False  #: Whether text nodes count as nodes, all with one label. The paper's trees are made of tags.
+    """The order of children counts: two subtrees with the same children in another order are then two shapes."""
+    texts: bool = False  #: Text nodes count as nodes, all with one label. The paper's trees are made of tags.
     drop: tuple[str, ...] = DROPPED  #: Names of elements that are left out, with all that is in them. Comments are in no page tree.
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Shapes:
     height: IntColumn  #: Longest way from the root down, in edges, int32 ``(k,)``; 0 for a single node.
     first: NDArray[np.int64]  #: Children of shape ``s`` are entries ``first[s]`` to ``first[s + 1]`` of :attr:`child`, int64 ``(k + 1,)``.
     child: IntColumn  #: Shapes of the children, int32. Where order counts: every child, in order. Where not: the distinct ones, rising.
-    count: IntColumn  #: How many children have that shape, int32, as long as :attr:`child`; all 1 where order counts.
+    count: IntColumn  #: Number of children with that shape, int32, as long as :attr:`child`; all 1 where order counts.
     labels: tuple[str, ...]  #: Names of the labels.
     shaping: Shaping
 
@@ -189,7 +189,7 @@ class Consed:
 
     number: IntColumn  #: The subtree of each node, int32 ``(n,)``.
     label: IntColumn  #: Label of the root of each distinct subtree, int32 ``(k,)``.
-    start: IntColumn  #: Where its children begin in :attr:`child`, int32 ``(k + 1,)``.
+    start: IntColumn  #: Start of its children in :attr:`child`, int32 ``(k + 1,)``.
     child: IntColumn  #: Numbers of all children, one subtree after the other, int32: in order, or where that does not count, rising.
     size: NDArray[np.int64]  #: Nodes in each, int64 ``(k,)``.
     height: IntColumn  #: Longest way from its root down, int32 ``(k,)``.

@@ -1,6 +1,6 @@
 """Similarity of subtrees by their structure: free matching and ordered matching (and by it, simple tree matching).
 
-Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991). The definitions stand in ``docs/methods/similarity.md``.
+Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991). The definitions are in ``docs/methods/similarity.md``.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from tamis.page.tree import BoolColumn, PageTree
 
 TEXT: tuple[str, ...] = ("weight", "words", "links", "commas", "stops", "stop share", "sign share", "digit share", "ends in stop")
 TEXT += ("copies", "first copy", "copy")
-"""Evidence of the block's own text; the last three of how often the same text stands on the page, whether this is the first, and how far
-that one is."""
+"""Evidence of the block's own text; the last three: how often the same text occurs on the page, whether this is the first, and how far that
+one is."""
 LEVELS = 6  #: Containers around a block that are looked at: its own element, and each time the next ancestor that holds more blocks.
 _MEASURES = ("share", "weight", "links", "blocks", "mean", "stops", "prose")
 CONTAINERS = tuple(f"container {level} {measure}" for level in range(LEVELS) for measure in _MEASURES)
@@ -45,17 +45,17 @@ REPETITION = (
 )
 """Evidence of the blocks at the same path of tags, at the same path of tags and class names, and of siblings."""
 THREAD = ("said in posts", "beside posts", "posts share")
-"""Evidence of the posts of a forum thread (:func:`tamis.document.thread.post_mask`): shares of the block that are what they say, and
-that stand beside it; share of the page's text that they say. All are 0 on other pages."""
+"""Evidence of the posts of a forum thread (:func:`tamis.document.thread.post_mask`): shares of the block in the text of posts, and beside
+it; share of the page's text in posts. All are 0 on other pages."""
 NEARBY = ("fields", "images", "players", "near blocks")
 """Evidence of the widest element around a block with at most six blocks: fields to fill in, images, players and blocks in it."""
 UNITS = ("units", "unit images", "unit headings", "unit links", "unit blocks", "units share", "units linked", "units prose")
-"""Evidence of the list that a block is in, the most elements of one tag in one parent of which more than half have a link: how many, the
+"""Evidence of the list that a block is in (the most elements of one tag in one parent, more than half with a link): their number, the
 shares with an image, a heading and a link, blocks of each; share of the page's text, and of its own in links and in paragraphs."""
 PARAGRAPHS = ("longest paragraph", "of longest paragraph", "paragraphs before", "paragraphs after", "paragraphs share")
 """Evidence of the page's paragraphs: the longest, the block's length by it, their shares before and after the block, their share of the
 page's text."""
-HIDDEN = ("hidden",)  #: Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
+HIDDEN = ("hidden",)  #: The page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
     "containers": CONTAINERS,
@@ -145,7 +145,7 @@ def _read(
 
 
 def _marks_of_nodes(tree: PageTree) -> NDArray[np.uint8]:
-    """What is a field, an image, a player, a heading, a link, a bit each, uint8 ``(n,)``."""
+    """Return bits for fields, images, players, headings and links, uint8 ``(n,)``."""
     marks = _MARKS.take(tree.tag, mode="clip")
     types = tree.values("type")
     if codes := types.passing(lambda value: value.strip().lower() in _NO_FIELDS, _NO_FIELDS):

@@ -1,4 +1,4 @@
-"""What class names and ids have meant on other sites: a learned weight for each of some thousand names and words in them.
+"""Learned meanings of class names and ids: a weight for each of some thousand names and words in them.
 
 Themes, shops and forums are built from the same software, so ``bbWrapper`` or ``woocommerce-Tabs-panel`` mean the same on many sites. The
 three elements nearest to a text and all those above them have weights of their own. A name that was not learned says nothing. Weights are

@@ -1,4 +1,4 @@
-"""Evidence of what a block says, by words that mean the same on many sites, and of text that stands twice.
+"""Evidence from words that mean the same on many sites, and from repeated text.
 
 "Read also", "Share this" or "Subscribe" are told by their words alone. Each word or run of words at the ends of a block, and in the
 addresses of its first links, has a learned weight, a whole number; the evidence is the sums. Words that were not learned say nothing, so a
@@ -19,9 +19,9 @@ from tamis.errors import ModelError
 WORDS = ("own words", "link words")
 """Sums of learned weights: of the words at both ends of the block, and of the addresses of its first two links."""
 TWICE = ("said before", "said after")
-"""Share of the block's runs of five words that stand in a block before it, and in one after it; not known of fewer words."""
+"""Share of the block's runs of five words that occur in a block before it, and in one after it; unknown for fewer words."""
 SOURCES = len(WORDS)
-UNIT = 32  #: What a weight is divided by to be log-odds.
+UNIT = 32  #: Divisor that makes log-odds of a weight.
 
 
 def open_table(keys: NDArray[np.uint32], *columns: NDArray[Any]) -> list[NDArray[Any]]:
@@ -73,4 +73,4 @@ class PageWords:
     """The words of the ``b`` blocks of a page as hashes, for training."""
 
     key: NDArray[np.uint32]  #: Block by block and source by source, uint32 ``(k,)``.
-    count: NDArray[np.int32]  #: How many there are, int32 ``(b, SOURCES)``.
+    count: NDArray[np.int32]  #: Number of words, int32 ``(b, SOURCES)``.

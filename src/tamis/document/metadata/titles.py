@@ -115,6 +115,8 @@ def site_of_home(title: str, known: Collection[str]) -> str | None:
 def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = (), lower: Sequence[str] = ()) -> set[str]:
     """Return names of the site, folded: headings that are the last part of the ``title`` element, after other parts.
 
+    The only heading of the highest level counts only if a lower one (``lower``) has the other parts.
+
     >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
     {'thegardenbook'}
     >>> site_headings(["Garden"], "Reeds - Garden", (), ["Reeds"]), site_headings(["Reeds"], "Garden - Reeds")
