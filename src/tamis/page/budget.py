@@ -22,7 +22,7 @@ class Budget:
         self.left = FREE + TIMES * size
 
     def take(self, length: int, copies: int = 1) -> bool:
-        """Take so many copies of a text of a length; return whether so much is left."""
+        """Take some copies of a text of a length; return whether the budget allows them."""
         if length * copies > self.left:
             return False
         self.left -= length * copies

@@ -1,4 +1,4 @@
-"""Compression of HTTP bodies undone piece by piece, within a bound: a few bytes of gzip can stand for gigabytes, gzip in gzip for more."""
+"""Decompress HTTP bodies piece by piece, within a bound: a few bytes of gzip can expand to gigabytes, gzip in gzip to more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tamis.page.zstandard import unpacked
 
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 """Content codings that are always undone; ``br`` and ``zstd`` are where their packages are installed."""
-GZIP = b"\x1f\x8b"  #: How gzip data begin.
+GZIP = b"\x1f\x8b"  #: Beginning of gzip data.
 _CUT_OFF = "its compressed data are cut off"
 MOST_CODINGS = 5  #: Codings of one body, one over the other.
 _PIECE = 65_536  #: Most bytes that one step gives out.

@@ -18,7 +18,7 @@ from tamis.page.whatwg import text_of
 
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
-PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration, and bytes that may stand before it in its tag.
+PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration, and bytes that may precede it in its tag.
 LATE = 1_000_000  #: Bytes that are searched where there is none: browsers read the page again when they come to one.
 DETECT = 65_536  #: Bytes before and after the first that is not ASCII that are checked, and that the detector looks at.
 
@@ -26,14 +26,15 @@ _DECLARING = (
     (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)"""), 206),
     (b"<meta", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)"""), PRESCAN),
 )
-"""How tags begin that may declare an encoding, how they do it, and the most bytes before that; all in lower case."""
+"""Beginnings of tags that may declare an encoding, forms of declarations, and the most bytes before one; all in lower case."""
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
     *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF"),
     *(b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!\x1a", b"wOFF", b"wOF2", b"BZh91AY&SY", b"\xfd7zXZ\x00", b"\x04\x22\x4d\x18"),
 )
-"""How files begin that are often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office files, 7z, RAR, fonts, bzip2, xz, LZ4."""
+"""Beginnings of files that are often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office files, 7z, RAR, fonts, bzip2, xz,
+LZ4."""
 _DAMAGED, _WRONG = 0.1, 0.5
 """Share of the characters that do not fit, up to which bytes are UTF-8, and above which they are not in the encoding that is stated."""
 _HIGH = re.compile(rb"[\x80-\xff]+")
@@ -51,7 +52,7 @@ _WIDER = {
 }  # fmt: skip
 """WHATWG names whose Python codec has another name, or is narrower than what browsers read."""
 _OTHER_ALPHABETS = frozenset("cp1251 koi8-r koi8-u iso8859-5 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 cp874 iso8859-11".split())
-"""Encodings of one byte a letter, for alphabets of which nearly all letters are beyond ASCII."""
+"""Encodings of one byte a letter, for alphabets with nearly all letters beyond ASCII."""
 _NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem utf_7".split())
 
 
@@ -60,7 +61,9 @@ class Encoding:
     """The encoding of a page, and how that is known."""
 
     name: str  #: Name of the Python codec.
-    source: EncodingSource  #: Who decided: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default.
+    source: (
+        EncodingSource  #: Source of the decision: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default.
+    )
 
 
 @lru_cache(maxsize=64)
@@ -97,7 +100,7 @@ def given_encoding(label: str | None) -> Encoding | None:
 
 
 def is_binary(raw: bytes) -> bool:
-    """Whether bytes are no page at all: they begin as pictures, archives and the like do, or are full of bytes that no text has.
+    """Return whether bytes are not a page: they begin like pictures, archives and so on, or are full of bytes that do not occur in text.
 
     >>> is_binary(b"%PDF-1.7 ..."), is_binary(b"a page with a \\0")
     (True, False)
@@ -122,7 +125,7 @@ def _utf_16(raw: bytes) -> str | None:
 
 
 def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
-    """Which encoding a page is in.
+    """Find the encoding of a page.
 
     Args:
         raw: the page as served.
@@ -152,7 +155,7 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
 
 
 def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
-    """What the header says, or zeros between the characters, or the page."""
+    """Return the encoding that the header, zeros between the characters, or the page states."""
     header = _HEADER.search(content_type) if content_type else None
     if header and (named := codec(header[1])):
         return Encoding(named, "header")
@@ -184,12 +187,12 @@ def _damage(sample: bytes, name: str) -> float:
 
 
 def _is_contradicted(sample: bytes, name: str) -> bool:
-    """Whether bytes cannot be in the encoding that is stated: most do not fit, or the text is not Western."""
+    """Return whether bytes cannot be in the stated encoding: most do not fit, or the text is not Western."""
     return _is_dense(sample) if name == "cp1252" else _damage(sample, name) > _WRONG
 
 
 def _is_dense(sample: bytes) -> bool:
-    """Whether most bytes beyond ASCII stand three or more in a row, as letters of Western languages never do."""
+    """Return whether most bytes beyond ASCII come three or more in a row, which letters of Western languages never do."""
     runs = [run[0] for run in _HIGH.finditer(sample)]
     return 2 * sum(len(run) for run in runs if len(run) > 2 and len(set(run)) > 1) > sum(map(len, runs))
 
@@ -240,8 +243,8 @@ def _declared_label(start: bytes) -> bytes | None:
 
 
 def _detect(sample: bytes) -> str | None:
-    """What the detector says, of the encodings that pages have. It believes declarations, and takes little text in much markup for Western;
-    and single letters beyond ASCII for those of any alphabet, where only Western languages have single ones."""
+    """Return the detector's answer among the encodings of web pages. The detector believes declarations, takes little text in much markup
+    for Western, and takes single letters beyond ASCII for those of any alphabet, although only Western languages have single ones."""
     from chardet import EncodingEra, detect
 
     dense = _is_dense(sample)

@@ -16,7 +16,7 @@ LONGEST = 2_000  #: Characters of an address; longer ones are left out.
 _CARRIERS = tags.lookup(tags.codes("frame link meta"))  #: Elements that lead to a page, beside hyperlinks.
 _ADDRESSED = tags.lookup(tags.codes("a area frame iframe img link meta source") | tags.MEDIA)  #: Elements with addresses in results.
 _LINK, _BASE, _META, _FRAME = (tags.CODE[name] for name in ("link", "base", "meta", "frame"))
-_FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: What a ``link`` element may say that leads to a page.
+_FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: Relations of ``link`` elements that lead to pages.
 _REFRESH = re.compile(r"""\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|(.+))""", re.I | re.S)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
@@ -26,19 +26,18 @@ class Hyperlink:
     """A link to another page."""
 
     url: str  #: Absolute, without fragment.
-    rel: frozenset[str]  #: What the page says of it, in lower case: ``nofollow``, ``next``, ``prev``, ...
-    declared: bool = False  #: Whether it is declared in a ``link`` element, where no reader sees it.
+    rel: frozenset[str]  #: Relations that the page states, in lower case: ``nofollow``, ``next``, ``prev``, ...
+    declared: bool = False  #: Declared in a ``link`` element, which readers do not see.
     kind: str = ""  #: The type that it says the other page is of: ``application/rss+xml``.
 
     @property
     def is_feed(self) -> bool:
-        """Whether it leads to an RSS or Atom feed."""
+        """It leads to an RSS or Atom feed."""
         return "alternate" in self.rel and self.kind in ("application/rss+xml", "application/atom+xml")
 
 
 def base_of(tree: PageTree, url: str | None) -> str | None:
-    """What the links of a page are resolved against: its first ``base`` element, joined with its address; None where :func:`affordable` is
-    against it."""
+    """Return the base of a page's links: its first ``base`` element, joined with its address; None if :func:`affordable` rejects it."""
     for node in np.flatnonzero(tree.tag == _BASE).tolist():
         href = tree.attribute(node, "href")
         if href is not None:
@@ -88,7 +87,7 @@ def moves_on(tree: PageTree) -> bool:
 
 
 def robots_meta(tree: PageTree) -> frozenset[str]:
-    """What the page asks of robots in ``meta`` elements, in lower case: ``nofollow``, ``noindex``, ``none``, ..."""
+    """Return the page's requests to robots in ``meta`` elements, in lower case: ``nofollow``, ``noindex``, ``none``, ..."""
     asked: set[str] = set()
     for node in np.flatnonzero(tree.tag == _META).tolist():
         attributes = tree.attributes[node]
@@ -98,7 +97,7 @@ def robots_meta(tree: PageTree) -> frozenset[str]:
 
 
 def _moves_to(attributes: Mapping[str, str]) -> str | None:
-    """Where a ``meta`` element sends the reader on to."""
+    """Return the address to which a ``meta`` element redirects the reader."""
     if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
         return None
     found = _REFRESH.match(attributes.get("content") or "")
@@ -116,7 +115,7 @@ def _in_encoding(href: str, encoding: str) -> str:
 
 
 def _absolute(base: str, href: str) -> str | None:
-    """An absolute address, or None where it is none of the web or too long."""
+    """Return an absolute address; None if it is not a web address or too long."""
     href = "".join(href.split("\n")).strip().replace("\t", "").replace("\r", "")
     if len(href) > LONGEST:
         return None

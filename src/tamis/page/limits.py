@@ -1,10 +1,9 @@
 """Bounds on hostile markup, applied before it is parsed.
 
 HTML parsing is linear but for a few shapes of input: thousands of attributes on a tag or of open elements, formatting elements left open
-that every paragraph opens again, names that no standard has. A look at the page's bytes says whether it may be such a page; only then is it
-gone through tag by tag (:func:`cut`). A page made to deceive the look can still cost minutes: where pages come from strangers, set a time
-limit too (:mod:`tamis.corpus.workers`).
-"""
+that every paragraph opens again, names that no standard has. Counts over the page's bytes tell whether it may be such a page; only then is
+it read tag by tag (:func:`cut`). A page made to deceive the counts can still cost minutes: if pages come from strangers, set a time limit
+too (:mod:`tamis.corpus.workers`)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from tamis.native import columns as compiled
 
 MAX_ATTRIBUTES = 1_000  #: Attributes kept on one tag.
-MAX_DEPTH = 20_000  #: Elements open at a time; what stands deeper is left out.
+MAX_DEPTH = 20_000  #: Elements open at a time; deeper content is left out.
 MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up.
 MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
 MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
@@ -40,7 +39,7 @@ _FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split
 _NAMES = b"|".join(sorted(_FORMATTING))
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
 _WELL_FORMED = re.compile(rb"""<(?:%s)(?>(?: ++[a-z-]++(?>(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#%%.+-]++)?))+) ?+>""" % _NAMES, re.IGNORECASE)
-"""Tags of which it is certain where they end, so that those of the same bytes are alike."""
+"""Tags with a certain end, so that those of the same bytes are alike."""
 _DELIMITERS = b" \t\n\r\f/>"
 
 
@@ -60,7 +59,7 @@ def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...
 
 
 def _is_suspect(html: bytes) -> bool:
-    """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
+    """Return whether the page may cost the parser too much, by numbers that it cannot exceed."""
     tags, formatting, open_tags, names, attributes = count_markup(html)
     if tags > MAX_TAGS or names > MAX_NAMES or attributes > MAX_ATTRIBUTES:
         return True
@@ -80,7 +79,7 @@ def count_markup(html: bytes) -> tuple[int, int, int, int, int]:
 
 
 def _count_formatting(html: bytes) -> int:
-    """How many formatting elements the parser may have to open again: of those with the same attributes three at the most."""
+    """Return how many formatting elements the parser may have to open again: at most three with the same attributes."""
     alike = Counter(_WELL_FORMED.findall(html))
     others = sum(1 for _ in _WITH_ATTRIBUTES.finditer(html)) - alike.total()
     return others + sum(min(count, MOST_COPIES_OPENED) for count in alike.values()) + MOST_COPIES_OPENED * len(_FORMATTING)
@@ -97,7 +96,7 @@ def _name_beginnings(names: Iterable[bytes]) -> NDArray[np.uint8]:
 
 _KINDS = _name_beginnings(_FORMATTING) | (2 * _name_beginnings((b"p", b"a"))) | (4 * _name_beginnings(b"br hr li td tr th dt dd".split()))
 _KINDS |= (8 * _name_beginnings((b"li",))) | (16 * _name_beginnings((b"dt", b"dd")))
-"""What two bytes after ``<`` begin, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there, 8 ``li``, 16
+"""Meaning of two bytes after ``<``, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there, 8 ``li``, 16
 ``dt`` and ``dd``, which stay open in each other."""
 _KINDS[ord("/")] |= 2
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
@@ -114,8 +113,8 @@ _CLOSED_BY_ITSELF = (
 )
 _ITEMS = {name: name for name in b"li dd optgroup rb rt rtc rp".split()} | {b"dt": b"dd"}
 """Kinds of elements whose end tags may be left out, by names."""
-_CLOSED_BY_KIND = frozenset((b"li", b"dd"))  #: Kinds of which the next one closes the one before, unless one of another kind is open in it.
-_NEAR = 8  #: How many open items are looked through for the one that an end tag closes.
+_CLOSED_BY_KIND = frozenset((b"li", b"dd"))  #: Kinds whose next element closes the one before, unless one of another kind is open in it.
+_NEAR = 8  #: Open items that are searched for the one that an end tag closes.
 _USUAL_NAMES = b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width"
 _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
 
@@ -147,7 +146,7 @@ _OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), b"option", b"html", b"bo
 _RAW = frozenset(b"script style textarea title xmp iframe noembed noframes noscript".split())
 _FOREIGN = frozenset({b"svg", b"math"})
 _HTML_WITHIN = frozenset(b"foreignobject desc title mi mo mn ms mtext annotation-xml".split())
-"""What holds HTML again in ``svg`` and ``math``."""
+"""Elements that hold HTML again in ``svg`` and ``math``."""
 _HTML_AGAIN = frozenset(
     b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s "
     b"small span strong strike sub sup table tt u ul var".split()
@@ -168,7 +167,7 @@ def cut(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]
 
 
 class _Scales:
-    """What the parser would have to carry at a place in the page."""
+    """The state that the parser would carry at a place in the page."""
 
     def __init__(self, html: bytes, raw: frozenset[bytes]) -> None:
         self.html = html
@@ -183,10 +182,10 @@ class _Scales:
         self.items: list[bytes] = []
         """Kinds of the open items (:data:`_ITEMS`)."""
         self.items_before: dict[bytes, list[int]] = {}
-        """How many of them were open before each open element of a name."""
+        """Number of them open before each open element of a name."""
         self.foreign = False
         self.formatting: dict[bytes, list[tuple[bytes, int]]] = {}
-        """Open formatting elements by name: the tag as written, and how many elements that are none were open around it."""
+        """Open formatting elements by name: the tag as written, and the number of other elements open around it."""
         self.alike: Counter[bytes] = Counter()
         self.reopened = 0
         self.options = 0
@@ -199,7 +198,7 @@ class _Scales:
         return self.opened + len(self.items)
 
     def notes(self) -> tuple[str, ...]:
-        """What was cut."""
+        """Return notes on what was cut."""
         crowded = f"attributes beyond {MAX_ATTRIBUTES} on one tag left out ({self.crowded} tags)" if self.crowded else ""
         return tuple(filter(None, (crowded, f"{self.reason}: the rest of the page left out" if self.reason else "")))
 
@@ -304,13 +303,13 @@ class _Scales:
         if self.depth > MAX_DEPTH:
             return f"nesting deeper than {MAX_DEPTH}"
         if self.steps > MAX_STEPS:
-            return "nesting too deep for so many tags"
+            return "nesting too deep for the number of tags"
         if self.copies > MAX_COPIES:
             return "formatting left open that each paragraph would open again"
         return f"more than {MAX_NAMES} names of tags and attributes" if len(self.names) > MAX_NAMES else ""
 
 
 def _end_of_raw(html: bytes, at: int, name: bytes) -> int:
-    """Where the text of an element that holds no markup ends."""
+    """Return the end of the text of an element that holds no markup."""
     end = re.compile(rb"</%s(?=[ \t\n\r\f/>])" % name, re.IGNORECASE).search(html, at)
     return end.start() if end else len(html)

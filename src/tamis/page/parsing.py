@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode | _Element"
-"""What stands for a page at the edge of the library: HTML text, bytes as served, a file, or a tree that the caller already has."""
+"""A page at the edge of the library: HTML text, bytes as served, a file, or a tree that the caller already has."""
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack", "unpacked"]
 
 LARGEST = 1 << 28  #: Most bytes that gzip or zstd data are unpacked to.
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
-WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
-LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
+WRAPPERS = 3  #: Elements (``span``, ``picture``) allowed around the image before a ``noscript``.
+LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Attributes with the address of an image that a script loads late.
 LITTLE_TEXT = 2_000
 """Characters; of a page with less, ``noscript`` and the text in JSON-LD are read too, and taken if the text is then twice as long."""
 _NOSCRIPT, _IMG = tags.CODE["noscript"], tags.CODE["img"]
@@ -58,7 +58,7 @@ _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
 )
-_CODED = b"/cdn-cgi/l/email-protection"  #: Where links to mail addresses lead that Cloudflare coded.
+_CODED = b"/cdn-cgi/l/email-protection"  #: Path of the links to mail addresses that Cloudflare coded.
 _CODED_LINK = re.compile(_CODED + rb"(?<=[\"'=]" + _CODED + rb")#([0-9a-f]{4,4000})")
 _LONGEST_CODED = 300  #: Bytes of a tag before the address that it codes.
 _CODED_TEXT = re.compile(
@@ -176,9 +176,9 @@ def unpacked(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
-    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.page.limits`). ``notes``: what is known to be missing.
+    """Return a PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.page.limits`). ``notes``: known omissions.
 
-    A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
+    If a script would build the text, and ``noscript`` holds it for readers without scripts, the page is read as by those readers.
     """
     html = _with_addresses(_with_title_ended(html))
     sheet = sheet_of(html)
@@ -253,7 +253,7 @@ def _with_addresses(html: bytes) -> bytes:
 
 
 def _show_tex(parser: LexborHTMLParser) -> None:
-    """Put formulas of MathJax 2, which stand in scripts, into the text with dollars around them, in place of what MathJax drew of them."""
+    """Move formulas of MathJax 2 from their scripts into the text with dollars around them, in place of what MathJax drew."""
     for script in parser.css(f'script[type^="{_TEX}"]'):
         while (before := script.prev) is not None and (before.attributes.get("class") or "").startswith("MathJax"):
             before.decompose()
@@ -280,7 +280,7 @@ def _name_late_images(parser: LexborHTMLParser) -> None:
 
 
 def _element_before(node: LexborNode | None) -> LexborNode | None:
-    """A node, or the one before it with no more than white space and comments between; None where that is no element."""
+    """Return a node, or the one before it with only white space and comments between; None if that is not an element."""
     while node is not None and (node.tag == "-comment" or (node.tag == "-text" and not (node.text_content or "").strip())):
         node = node.prev
     return node if node is not None and node.is_element_node else None

@@ -45,7 +45,8 @@ _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\
 
 
 def needs_restating(tree: PageTree) -> bool:
-    """Whether a page has markup that :func:`restated` rewrites; what is rare is looked for in the columns of the page, not in its bytes."""
+    """Return whether a page has markup that :func:`restated` rewrites; rare markup is searched in the columns of the page, not in its
+    bytes."""
     shadows, own_names = tree.values("shadowrootmode").distinct, tree.names[len(tags.KNOWN) :]
     return bool(shadows) or len(tree.tagged(_FRAMESET)) > 0 or not _AMP_NAMES.isdisjoint(own_names)
 
@@ -84,7 +85,7 @@ def with_stated_text(html: bytes, json_ld: tuple[str, ...], least: int) -> bytes
 
 
 def _end_of(html: bytes | bytearray, name: bytes, start: int) -> int:
-    """Where the end tag of an element begins whose content begins at ``start``; -1 where there is none near."""
+    """Return the end tag of an element whose content begins at ``start``; -1 if there is none near."""
     depth = 1
     for tag in re.finditer(rb"<(/?)%b(?=[\s>])" % re.escape(name), html[start : start + _LONGEST], re.I):
         depth += -1 if tag[1] else 1
@@ -94,7 +95,7 @@ def _end_of(html: bytes | bytearray, name: bytes, start: int) -> int:
 
 
 def _with_open_shadows(html: bytes) -> bytes:
-    """A page with its declarative shadow roots as elements of the page; what a root's element holds besides stands in its slot."""
+    """Return a page with its declarative shadow roots as elements of the page; other content of a root's element moves to its slot."""
     page = bytearray(html)  # what follows a root is moved, not copied
     for start in list(_SHADOW.finditer(html))[:MAX_SHADOWS][::-1]:  # inner ones before those around them
         close = _end_of(page, b"template", start.end())
@@ -124,7 +125,7 @@ def with_stated_tags(tree: PageTree) -> PageTree:
 
 
 def _in_line(tree: PageTree) -> NDArray[np.intp]:
-    """Blocks that a style shows within a line of text, intp ``(k,)``; boxes only where text of the line stands beside them."""
+    """Return blocks that a style shows within a line of text, intp ``(k,)``; boxes only if text of the line is beside them."""
     found = styled(tree, IN_LINE)
     boxes = (styled(tree, IN_BOX) & tree.of_tags(_IN_LINE)).nonzero()[0]
     if len(boxes):
@@ -227,7 +228,7 @@ def _holds_code(cell: LexborNode) -> bool:
 
 
 def has_code_tables(tree: PageTree) -> bool:
-    """Whether a page has a table that may hold lines of code."""
+    """Return whether a page has a table that may hold lines of code."""
     cells = tree.tagged(_CELL)
     if not len(cells):
         return False

@@ -22,7 +22,7 @@ APART = Style(
     re.compile(r"display\s*:\s*(?:block|table-cell|list-item|flex|grid)\b|margin-(?:left|right)\s*:\s*\.?\d*[1-9]|\bcontent\s*:", re.I),
     ("display", "margin", "content"),
 )
-"""Apart from what stands before and after it."""
+"""Displays that separate an element from its neighbours."""
 FLEXIBLE = Style(re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)\b", re.I), _DISPLAY)  #: With its children apart.
 LINES = Style(re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.I), ("white-space",))  #: With its line breaks shown.
 
@@ -31,7 +31,7 @@ NAMED = {
     **dict.fromkeys(("grid", "inline-grid", "d-grid"), "display:grid"),
     **{f"whitespace-{value}": f"white-space:{value}" for value in ("pre", "pre-line", "pre-wrap", "break-spaces")},
 }
-"""What class names of Tailwind and Bootstrap declare."""
+"""Declarations of class names of Tailwind and Bootstrap."""
 MOST_RULES = 5_000  #: Declarations of a page that are read.
 MOST_SOUGHT = 64  #: Names that are looked for before values are split into words, which is faster.
 _LONGEST = 1_000  #: Bytes of the selectors of a rule, and of what it declares.
@@ -44,7 +44,7 @@ _SUBJECT = re.compile(rb"(?:^|[\s>+~])[a-z]*\.([\w-]+)(:?:(?:before|after))?\s*\
 
 
 def sheet_of(html: bytes) -> dict[str, str]:
-    """Return what the style sheets in a page declare of the layout of classes, by their names. Where an element stands is not looked at.
+    """Return the layout that style sheets in a page declare for classes, by their names. Selectors' context is ignored.
 
     >>> sheet_of(b"<style>ul.row, #a .b > .c { display: flex } .d::after{content:'; '} .e:hover{display:block}</style>")
     {'row': ' display: flex ;', 'c': ' display: flex ;', 'd': "content:'; ';"}
@@ -67,7 +67,7 @@ def sheet_of(html: bytes) -> dict[str, str]:
 
 
 def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]) -> None:
-    """Add to what is declared of classes the rule that a declaration stands in. ``begin``, ``end``: of the style sheet."""
+    """Add the rule around a declaration to the declarations of classes. ``begin``, ``end``: of the style sheet."""
     start = html.rfind(b"{", max(begin, at - _LONGEST), at)
     close = html.find(b"}", at, min(end, at + _LONGEST))
     if start < 0 or close < 0:

@@ -56,7 +56,7 @@ def flags(*sets: frozenset[int]) -> bytes:
 
 
 def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which entries of a tag column are in a set made by :func:`lookup`, bool, of the column's shape."""
+    """Return which entries of a tag column are in a set made by :func:`lookup`, bool, of the column's shape."""
     return np.asarray(table.take(tag, mode="clip"))
 
 

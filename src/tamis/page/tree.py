@@ -38,8 +38,8 @@ MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among the
 
 _Sought = tuple[int, tuple[str, ...]]  #: Words that a rule looks for, and the most characters of what it looks for them in.
 _every_sought: dict[str, tuple[_Sought, ...]] = {}
-"""What rules look for in each attribute and in texts (no name), grown as they ask first: all of it is found in one go."""
-_MOST_SOUGHT = 64  #: What is looked for at a time.
+"""Words that rules search in each attribute and in texts (no name), grown as they ask first: one search finds all of them."""
+_MOST_SOUGHT = 64  #: Most words searched at a time.
 
 
 def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> list[int]:
@@ -75,15 +75,14 @@ class Values(_Coded):
         return self.distinct[code] if code >= 0 else None
 
     def where(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> BoolColumn:
-        """Nodes whose value passes a test, bool ``(n,)``. Arguments as of :meth:`passing`."""
+        """Return nodes whose value passes a test, bool ``(n,)``. Arguments as in :meth:`passing`."""
         return self.of_codes(self.passing(test, words))
 
     def passing(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> list[int]:
-        """Positions of the distinct values that pass a test. Each is tested once.
+        """Return positions of the distinct values that pass a test. Each is tested once.
 
-        ``words``: in lower case; those of which a value must hold one, in any case, to pass. To look for them is faster. They are the same
-        for all pages.
-        """
+        ``words``: in lower case; a value must hold one of them, in any case, to pass. Searching them is faster. They are the same for all
+        pages."""
         if not self.distinct:
             return []
         tested = _holding(self, self.name, self.distinct, (sys.maxsize, words)) if words else range(len(self.distinct))
@@ -168,7 +167,7 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 @of_name
 def _hides(classes: str) -> bool:
-    """Whether class names hide an element."""
+    """Return whether class names hide an element."""
     names = classes.lower()
     for_readers = any(map(names.__contains__, _READERS_WORDS)) and _FOR_READERS.search(classes) is not None
     return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)
@@ -187,16 +186,16 @@ class PageTree:
     end: IntColumn  #: First index after the node's subtree, int32 ``(n,)``.
     text_nodes: IntColumn  #: Indices of the ``m`` text nodes, int32 ``(m,)``, rising.
     texts: Sequence[str]  #: Their texts, ``m`` strings.
-    link: BoolColumn  #: Whether the node is a hyperlink: ``a``, ``area`` or a custom element with ``href``, bool ``(n,)``.
+    link: BoolColumn  #: The node is a hyperlink: ``a``, ``area`` or a custom element with ``href``, bool ``(n,)``.
     attributes: Sequence[Attributes] = field(repr=False)  #: Attributes of each node, ``n`` mappings (empty for text).
     names: tuple[str, ...] = field(default=tags.KNOWN, repr=False)
     """Tag names by code: the known ones, then those that only this page uses."""
     json_ld: tuple[str, ...] = field(default=(), repr=False)  #: The page's JSON-LD blocks, as text.
-    notes: tuple[str, ...] = ()  #: What was cut while the tree was built (limits), in words.
+    notes: tuple[str, ...] = ()  #: Notes on what was cut while the tree was built (limits), in words.
     written: IntColumn | None = field(default=None, repr=False)
     """Tag codes as the page writes them, int32 ``(n,)``, where roles or styles say that some elements are others; else None."""
     sheet: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """What the page's style sheets declare of the layout of classes, by their names (:mod:`tamis.page.styles`)."""
+    """Declarations of the page's style sheets about the layout of classes, by name (:mod:`tamis.page.styles`)."""
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -265,12 +264,12 @@ class PageTree:
 
     @cached_property
     def line(self) -> IntColumn:
-        """For each text node, the line it stands on, int32 ``(m,)``, from 0."""
+        """Line of each text node, int32 ``(m,)``, from 0."""
         return self.lines_before[self.text_nodes + 1] - np.int32(1)
 
     @cached_property
     def in_link(self) -> BoolColumn:
-        """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
+        """The node is in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
 
     def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
@@ -285,7 +284,7 @@ class PageTree:
 
     @cached_property
     def in_chrome(self) -> BoolColumn:
-        """Whether the node lies in navigation, an aside, a header, a footer or a form beside most of the text, or is one, bool ``(n,)``."""
+        """The node is in navigation, an aside, a header, a footer or a form beside most of the text, or is one, bool ``(n,)``."""
         return self._count("aside")  # type: ignore[no-any-return]
 
     @cached_property
@@ -381,7 +380,7 @@ class PageTree:
         return prefix[self.end] - prefix[:-1] if nodes is None else prefix[self.end[nodes]] - prefix[nodes]
 
     def count_below(self, nodes: NDArray[np.integer], of: NDArray[np.integer]) -> NDArray[np.intp]:
-        """How many nodes of ``of``, rising, lie in the subtree of each of ``nodes``, themselves included, intp."""
+        """Return how many nodes of ``of``, rising, are in the subtree of each of ``nodes``, themselves included, intp."""
         return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
 
     def subtree_mask(self, roots: NDArray[Any]) -> BoolColumn:
@@ -397,7 +396,7 @@ class PageTree:
         return np.frombuffer(compiled.nearest(self.parent, marked), np.int32)
 
     def top_level(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of some nodes, rising, that lie in no other of them.
+        """Return those of some nodes, rising, that are in no other of them.
 
         >>> from tamis import parse
         >>> parse("<ul><li>1<li>2</ul>").top_level(np.array([3, 4, 5])).tolist()
@@ -535,6 +534,6 @@ _COUNTED = (
     *((name, np.int32) for name in ("lines_before", "text_length")),
     *((name, np.bool_) for name in ("in_link", "aside")),
 )
-"""What ``native.columns.measure`` gives."""
+"""Names of the results of ``native.columns.measure``."""
 _HEADINGS, _UNSEEN = tags.lookup(tags.HEADINGS), tags.lookup(tags.UNSEEN)
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

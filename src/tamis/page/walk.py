@@ -26,7 +26,7 @@ def _choose() -> tuple[Literal["compiled", "plain"], str]:
     return ("compiled", "") if walk_compiled.agrees() else ("plain", "the compiled walk disagrees with the plain one on a sample page")
 
 
-WALKER, REASON = _choose()  #: Which of the two walks is in use, and why it is the plain one (empty for the compiled one).
+WALKER, REASON = _choose()  #: The walk in use, and the reason if it is the plain one (empty for the compiled one).
 
 if WALKER == "compiled":
     from tamis.page.walk_compiled import walk
@@ -50,7 +50,7 @@ def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = (), own: bo
 
 
 def _is_fragment(root: LexborNode) -> bool:
-    """Whether a node stands for several: the content of a ``template``, or the first node of a fragment and its siblings."""
+    """Return whether a node represents several: the content of a ``template``, or the first node of a fragment and its siblings."""
     if root.tag_id == walk_plain.UNDEFINED and root.first_child is not None:
         return True
     if root.parent is not None:

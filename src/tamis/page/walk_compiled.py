@@ -93,9 +93,9 @@ def _offset_of(function: Any, addresses: Sequence[int]) -> int:
 
 
 def _text_offset() -> int:
-    """Where a text node holds the address of its bytes, followed by their number, in bytes from its beginning.
+    """Return the offset at which a text node holds the address of its bytes, followed by their number.
 
-    A word is taken for an address only if it may be one and the text's length follows it, in two nodes alike.
+    A word counts as an address only if it may be one and the text's length follows it, in both of two nodes.
     """
     given = [letter * length for letter, length in zip("ab", _LENGTHS, strict=True)]
     parser = LexborHTMLParser("".join(f"<p>{text}</p>" for text in given) + _BEHIND)
@@ -164,7 +164,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
 
 
 def agrees() -> bool:
-    """Whether both walks make the same tree of :data:`SAMPLE`."""
+    """Return whether both walks make the same tree of :data:`SAMPLE`."""
     root = LexborHTMLParser(SAMPLE).root
     if root is None:
         return False
@@ -173,7 +173,7 @@ def agrees() -> bool:
 
 
 def same(one: PageTree, other: PageTree) -> bool:
-    """Whether two trees are the same in every column."""
+    """Return whether two trees are the same in every column."""
     columns = ("tag", "parent", "end", "text_nodes", "link")
     return all(np.array_equal(getattr(one, column), getattr(other, column)) for column in columns) and (
         (list(one.texts), one.names, one.json_ld, one.notes) == (list(other.texts), other.names, other.json_ld, other.notes)

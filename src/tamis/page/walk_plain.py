@@ -19,7 +19,7 @@ from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree
 
 FIXED = 256  #: The parser's numbers for names are fixed below; from here on they belong to one document only.
-UNDEFINED, TEXT, COMMENT = 0, 2, 4  #: The parser's numbers for what is no element. Processing instructions are undefined.
+UNDEFINED, TEXT, COMMENT = 0, 2, 4  #: The parser's numbers for nodes that are not elements. Processing instructions are undefined.
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _BREAK = re.compile(r"[\r\n]")
@@ -53,7 +53,7 @@ def collapse(text: str) -> str:
 
 
 def is_json_ld(media_type: str | None) -> bool:
-    """Whether a script of this type holds JSON-LD."""
+    """Return whether a script of this type holds JSON-LD."""
     return (media_type or "").strip().lower().startswith("application/ld+json")
 
 
@@ -62,7 +62,7 @@ class TreeBuilder:
 
     def __init__(self, attributes_of: Callable[[Any], Attributes]) -> None:
         self.attributes_of = attributes_of
-        self.elements: list[Any] = []  #: Those of all nodes; None for texts.
+        self.elements: list[Any] = []  #: Elements of all nodes; None for texts.
         self.tag = array("i")
         self.parent = array("i")
         self.end = array("i")
@@ -73,10 +73,10 @@ class TreeBuilder:
         self.custom: set[int] = set()  #: Codes of the elements that the page defines itself: their names have a hyphen.
         self.json_ld: list[str] = []
         self.open: list[int] = []
-        self.preformatted = 0  #: How many elements were open when the outermost preformatted one was, itself included; 0: none is open.
+        self.preformatted = 0  #: Number of elements open at the outermost preformatted one, itself included; 0: none is open.
         self.blank = ""  #: The white space in nodes of its own since the last text; where a preformatted line begins, its indentation.
-        self.broken = True  #: Whether a line ended since the last text.
-        self.is_data = False  #: Whether the script that began last holds JSON-LD.
+        self.broken = True  #: A line ended since the last text.
+        self.is_data = False  #: The script that began last holds JSON-LD.
 
     def code(self, name: str) -> int:
         """The code of a tag name, known or new to this page."""

@@ -42,7 +42,7 @@ _TRANSLATIONS: Mapping[str, Mapping[int, int] | Mapping[int, str]] = {
     ),
     "koi8-u": str.maketrans("\u255d\u256c", "\u045e\u040e"),
 }
-"""What a codec reads in another way than the standard, by codec."""
+"""Bytes that a codec reads in another way than the standard, by codec."""
 
 
 def text_of(raw: bytes, name: str) -> str:
@@ -155,7 +155,7 @@ def _handler(leads: Collection[int], known: Callable[[bytes], str | None]) -> Ca
 
 
 def _read_one(error: UnicodeError) -> tuple[str, int]:
-    """What reads a byte that an encoding of one byte a letter leaves open: the control character of that number, as in the standard."""
+    """Read a byte that an encoding of one byte a letter leaves open: the control character of that number, as in the standard."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     byte = error.object[error.start]
@@ -163,7 +163,7 @@ def _read_one(error: UnicodeError) -> tuple[str, int]:
 
 
 def _read_hebrew(error: UnicodeError) -> tuple[str, int]:
-    """The same for windows-1255, of which Python's codec lacks a vowel."""
+    """Read the same for windows-1255; Python's codec lacks one of its vowels."""
     is_vowel = isinstance(error, UnicodeDecodeError) and error.object[error.start] == 0xCA
     return ("\u05ba", error.start + 1) if isinstance(error, UnicodeDecodeError) and is_vowel else _read_one(error)
 

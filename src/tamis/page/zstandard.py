@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, cast
 
 from tamis.errors import needs_extra
 
-MAGIC = b"\x28\xb5\x2f\xfd"  #: How zstd data begin.
+MAGIC = b"\x28\xb5\x2f\xfd"  #: Beginning of zstd data.
 _LARGEST_WINDOW = 31  #: Logarithm of the bytes that a file may refer back to; archives of text use up to this.
 
 
@@ -27,7 +27,7 @@ def module() -> Any:
 
 
 class _Unpacked(RawIOBase):
-    """The bytes that a zstd file stands for; damage is an OSError."""
+    """The unpacked bytes of a zstd file; damage is an OSError."""
 
     def __init__(self, packed: BinaryIO) -> None:
         self._zstd = module()
@@ -47,7 +47,7 @@ class _Unpacked(RawIOBase):
 
 
 def reading(packed: BinaryIO) -> BinaryIO:
-    """What a zstd file stands for, to be read. Reading raises EOFError where the file is cut off, and OSError where it is damaged."""
+    """Return a reader of a zstd file's unpacked bytes. Reading raises EOFError if the file is cut off, and OSError if it is damaged."""
     return cast("BinaryIO", BufferedReader(_Unpacked(packed)))
 
 
@@ -57,7 +57,7 @@ def writing(raw: BinaryIO) -> BinaryIO:
 
 
 def unpacked(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """Frames of zstd unpacked in pieces of at most so many bytes.
+    """Unpack frames of zstd in pieces of at most ``most`` bytes.
 
     Raises:
         OSError: the data are damaged.

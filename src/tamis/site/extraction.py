@@ -74,7 +74,7 @@ def extract(
 
 
 def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: Site | None = None) -> Document:
-    """Fetch a page and extract its main text. ``limits``: bounds on fetching; the others as of :func:`extract`.
+    """Fetch a page and extract its main text. ``limits``: bounds on fetching; the others as in :func:`extract`.
 
     Raises:
         FetchError: the page cannot be fetched.
@@ -86,16 +86,16 @@ def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFA
 
 
 def check_model(model: object) -> None:
-    """Refuse what is no model of a site, such as the path of one (UsageError)."""
+    """Refuse anything but a model of a site, such as its path (UsageError)."""
     if model is not None and not hasattr(model, "template_selection"):
         raise UsageError(f"model is a SiteModel, such as SiteModel.load(path) gives, not {type(model).__name__}")
 
 
 def select(tree: PageTree, method: Method = DEFAULT, model: Site | None = None) -> Selection:
-    """Select the main text of a page by one of the methods. Arguments as of :func:`extract`.
+    """Select the main text of a page by one of the methods. Arguments as in :func:`extract`.
 
     Raises:
-        UsageError: there is no such method, or ``model`` is no :class:`~tamis.site.model.SiteModel`.
+        UsageError: there is no such method, or ``model`` is not a :class:`~tamis.site.model.SiteModel`.
     """
     settings = settings_of(method)
     check_model(model)

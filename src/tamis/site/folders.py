@@ -52,7 +52,7 @@ def unpack(data: bytes, format: str, version: int, make: Callable[[dict[str, Any
     """Return the model that :func:`pack` packed.
 
     Raises:
-        ModelError: the bytes are no such model, or of another version, or damaged.
+        ModelError: the bytes are not of this kind of model, of another version, or damaged.
     """
     if format_of_packed(data) != format:
         raise ModelError(f"these bytes are not a model of the format {format}; an earlier tamis may have written them: learn anew")
@@ -75,7 +75,7 @@ def _what_is_wrong(error: Exception) -> str:
 
 
 def write_folder(path: str | PathLike[str], format: str, version: int, head: Mapping[str, Any], columns: Arrays) -> None:
-    """Write a model; what stood there before is replaced in one move.
+    """Write a model; an earlier one is replaced in one move.
 
     Raises:
         ModelError: the folder cannot be written, or holds something else than a model.

@@ -17,7 +17,7 @@ class SiteSettings:
     alike: float = 0.5  #: Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`).
     least_pages: int = 2  #: Pages a template is learned from at the least; with fewer a page is cleaned by itself.
     most_pages: int = 1000  #: Pages a template is learned from at the most: of more a sample is taken, so that memory is bounded.
-    single: Attenuation = Attenuation()  #: The method for a page of which the model knows nothing.
+    single: Attenuation = Attenuation()  #: The method for pages unknown to the model.
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,8 @@ TEMPLATE = "site"  #: Method of a selection that the template made.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
 NO_LAYOUT, TOO_FEW = "the page has no known layout", "too few pages of the site are known"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
-"""A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
-itself: an archive of which only the dates would be left."""
+"""A page is judged by itself if the site's evidence leaves fewer words than this, numbers aside, and less than this share of what the page
+alone would give: an archive that would keep only its dates."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 MANY = 10  #: Pages of a large sample, more than: what one other page has at a place says little there.
 HARDLY = 0.15  #: Mean probability of text in containers that are outside the content place, less than.
@@ -60,7 +60,7 @@ MOST_COUNTS = 250 - len(node_model.REASONS)  #: Numbers of pages that reasons of
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
-"""Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
+"""Characters; a page is cleaned by itself if the template leaves fewer, and less than a tenth of what the page alone would give."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS], dtype=np.uint8)
 
 
@@ -69,7 +69,7 @@ class Judged:
     """A page that a template knows."""
 
     page: Digested
-    verdicts: PageVerdicts  #: What the template says of it.
+    verdicts: PageVerdicts  #: Verdicts of the template.
     content: list[Span]  #: The parts of the page that are the content place.
 
 
@@ -114,7 +114,7 @@ class SiteModel:
         return self.apply_rules(tree, self._joined_reasons(tree, judged, said))
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
-        """What the site adds to the log-odds of each block of a page, float64 ``(b,)``; for a page that it does not know, why not."""
+        """Return the log-odds that the site adds to each block of a page, float64 ``(b,)``; for an unknown page, the reason."""
         alone = node_model.predict(tree)
         said = self._evidence(tree, alone)
         return said if isinstance(said, str) else self._log_odds(said) - alone.log_odds
@@ -123,9 +123,9 @@ class SiteModel:
         return (self.trees or shipped()).log_odds(evidence)
 
     def _evidence(self, tree: PageTree, alone: Prediction) -> NDArray[np.float32] | str:
-        """What the site says of the blocks of a page, float32 ``(b, COLUMNS)``; for a page that it does not know, why not: a page of no
-        layout that several other pages have, and with less than a fifth of its text at places of another page (of several pages, where the
-        sample is large)."""
+        """Return the site's evidence for the blocks of a page, float32 ``(b, COLUMNS)``; for an unknown page, the reason: it has no layout
+        that several other pages have, and less than a fifth of its text is at places of another page (of several pages, if the sample is
+        large)."""
         if self.template.pages < self.settings.least_pages:
             return TOO_FEW
         page = with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds)
@@ -136,7 +136,7 @@ class SiteModel:
         return evidence if self._has_layout(likeness, sizes) or 5 * known >= page.length.sum() > 0 else NO_LAYOUT
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
-        """What the site says of the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
+        """Return the site's evidence for the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
 
         ``page``: its digest with the page model's log-odds (:func:`tamis.site.digest.judged_digest`).
         """
@@ -150,7 +150,7 @@ class SiteModel:
         return likeness, sizes
 
     def _has_layout(self, likeness: list[float], sizes: list[int]) -> bool:
-        """Whether a page is like a layout that several pages have."""
+        """Return whether a page is like a layout that several pages have."""
         shared = [score for score, size in zip(likeness, sizes, strict=True) if size >= self.settings.least_pages]
         return max(shared, default=0.0) >= self.settings.alike
 
@@ -198,7 +198,7 @@ class SiteModel:
         return self.apply_rules(tree, selection)
 
     def judge(self, tree: PageTree) -> Judged | str:
-        """What the template says of a page; for a page that it does not know, why not."""
+        """Return the template's verdicts on a page; for an unknown page, the reason."""
         if self.template.pages < self.settings.least_pages:
             return TOO_FEW
         page = digest(tree)
@@ -206,7 +206,7 @@ class SiteModel:
         return NO_LAYOUT if verdicts is None else Judged(page, verdicts, self._content(tree, page, verdicts))
 
     def _known(self, page: PageDigest) -> PageVerdicts | None:
-        """What the template says of the places of a page; None for a page that it does not know: of no layout that several pages have, or
+        """Return the template's verdicts on the places of a page; None for an unknown page: it has no layout that several pages have, or
         less than a fifth of its text at known places."""
         verdicts = self.template.verdicts_of(page)
         likeness = self._known_layouts.likeness(page.names, page.paths)
@@ -218,7 +218,7 @@ class SiteModel:
         return replace(attenuation.select(tree, self.settings.single), notes=(note,))
 
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
-        """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
+        """Clean a page of the site. Arguments as in :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
         return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
@@ -270,7 +270,7 @@ class SiteModel:
         }
 
     def update(self, pages: Iterable[Page] | Path) -> SiteModel:
-        """A model of the pages learned from so far and these. The same as learning from all of them at once.
+        """Return a model of the pages learned from before and these. The same as learning from all of them at once.
 
         Raises:
             UsageError: the model was saved without its evidence.
@@ -278,7 +278,7 @@ class SiteModel:
         return self.with_digests(_digests_of(pages), self.rules)
 
     def with_digests(self, digests: Iterable[PageDigest], rules: Rules) -> SiteModel:
-        """A model of the pages learned from so far and those of some digests, with other rules. Raises as :meth:`update`."""
+        """Return a model of the pages learned from before and those of some digests, with other rules. Raises as :meth:`update` does."""
         if self.template.pages and not self.evidence:
             raise UsageError("a model that was saved without its evidence cannot be updated: learn it anew, from all pages")
         return learn_digests(chain(self.evidence, digests), self.settings, rules)
@@ -311,7 +311,7 @@ class SiteModel:
         return KnownLayouts([layout.sketch for layout in self.layouts])
 
     def knows(self, page: PageDigest) -> bool:
-        """Whether the template applies to a page: it is of a known layout, and at known places."""
+        """Return whether the template applies to a page: it is of a known layout, and at known places."""
         return self._known(page) is not None
 
     def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
@@ -345,7 +345,7 @@ def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(),
 
     Raises:
         SourceError: a file cannot be read, or the folder holds no page.
-        UsageError: there are no pages, or a string stands where they should.
+        UsageError: there are no pages, or a string was given instead.
     """
     model = learn_digests(_digests_of(pages), settings, rules)
     if not model.evidence:
@@ -412,7 +412,7 @@ def smallest_keys(evidence: Iterable[PageDigest], most: int) -> list[PageDigest]
 
 
 def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDigest]:
-    """The pages without near-copies of others: a text that stands on two copies of one page does not repeat on the site.
+    """Return the pages without near-copies of others: text on two copies of one page does not repeat on the site.
 
     Pages are copies when nearly all of their text outside links, by characters, is in the same blocks. If that leaves less than
     half of the pages, text that all share is a template's, not a copy's, and all stay.
@@ -439,7 +439,7 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
 
 
 def _may_be_copies(pages: list[PageDigest], alike: float) -> BoolColumn:
-    """Of which pages so much text stands on other pages that they may be copies, bool ``(len(pages),)``."""
+    """Return which pages share so much text with others that they may be copies, bool ``(len(pages),)``."""
     text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
     plain = np.concatenate([*(page.length - page.link_length for page in pages), np.zeros(0, dtype=np.int32)])
     of_page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])

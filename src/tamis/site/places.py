@@ -1,4 +1,4 @@
-"""What the sample pages of a site say of a place: sums over their blocks, and columns of evidence for the blocks of a page.
+"""Evidence from the sample pages of a site for each place: sums over their blocks, and columns of evidence for the blocks of a page.
 
 Every block of a sample page has log-odds to be main text, by the page alone (:mod:`tamis.content.node_model`). They are summed for the
 place that the block is at, and for every element around it. A page of the site is then told what the blocks at the same place, in
@@ -25,8 +25,8 @@ from tamis.structure.hashing import Hashes, text_hashes
 
 Table = NDArray[np.float64]
 FREQUENT, FREQUENT_PAGES = 0.3, 2
-"""A text is frequent if at least this share of the sample pages has it, or of those that have its place has it there; and so many pages
-at the least."""
+"""A text is frequent if at least this share of the sample pages has it, or this share of the pages with its place has it there, and at
+least this many pages."""
 NAMED = 0.15  #: A class name or id is part of a path if at least this share of the pages has it on that tag.
 KINDS = ("path", "tags", "local")
 """The places of a block: the path with names; of tags; the last three steps of the first. Of paths sums below the element are kept, too."""
@@ -44,9 +44,9 @@ PLACE: tuple[str, ...] = (
     "below -1",
     "above 2",
 )
-"""What is summed over the blocks of a place. Probabilities are in 65535ths, log-odds in 256ths."""
+"""Sums over the blocks of a place. Probabilities are in 65535ths, log-odds in 256ths."""
 CONTAINER = ("pages", "blocks", "p", "words", "p words", "frequent words", "linked words", "own")
-"""What is summed over all blocks below an element; *own* is its share of the text of its pages that is neither link nor frequent."""
+"""Sums over all blocks below an element; *own* is its share of the text of its pages that is neither link nor frequent."""
 _OF_PLACE = ("page count", "p", "log-odds", "p by words", "below -1", "above 2", "links", "frequent", "p of rare", "difference")
 _OF_CONTAINERS = ("consensus", "lowest", *(f"{level} {what}" for level in range(3) for what in ("frequent", "links")))
 COLUMNS: tuple[str, ...] = (
@@ -64,7 +64,7 @@ PROBABILITY = np.round(65535 / (1 + np.exp(-_SCALE))).astype(np.int32)  #: Of lo
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What the sample pages of a site say: keys rising, each with a row of sums."""
+    """Sums over the sample pages of a site: keys rising, each with a row of sums."""
 
     keys: Hashes  #: Keys of the pages (:attr:`~tamis.site.digest.PageDigest.key`), and of copies of them.
     pages: int  #: Pages, without copies.
@@ -89,7 +89,7 @@ class Sample:
         return frozenset(self.keys.tolist())
 
     def holds(self, page: PageDigest) -> bool:
-        """Whether a page is of the sample."""
+        """Return whether a page is in the sample."""
         return page.key in self._members
 
     def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
@@ -123,7 +123,7 @@ class Sample:
 
 
 def least_pages(pages: int) -> int:
-    """Pages that a frequent text is on, at the least, of so many."""
+    """Return the least number of pages with a frequent text, for a sample of ``pages``."""
     return max(FREQUENT_PAGES, int(np.ceil(FREQUENT * pages)))
 
 

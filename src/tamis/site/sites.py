@@ -26,7 +26,7 @@ from tamis.structure.layouts import group, sketch
 CANDIDATES = 4  #: Pages looked at for each page that is learned from.
 PAGES = 50  #: Pages a template is learned from at the most. More make it slower, and no better.
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
-SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
+SHARED = 3  #: Least pages of a layout: a folder is not a site if fewer than half of its pages have one.
 _ALIKE = 0.5  #: Likeness of pages within a layout (:func:`tamis.structure.layouts.group`).
 _SHARED_TEXTS = 0.1  #: Share of the repeated texts of a layout that it has in common with another one of its site.
 _SHOWN = 5  #: Hosts that are named.
@@ -79,7 +79,7 @@ def host_of(tree: PageTree, url: str | None = None) -> str:
 
 
 def several_hosts(hosts: Counter[str]) -> str:
-    """The hosts of which there are at least :data:`SHARED` pages, as words; empty where these are not several.
+    """Return the hosts with at least :data:`SHARED` pages, as words; empty unless there are several.
 
     >>> several_hosts(Counter({"a.org": 9, "b.org": 3, "c.org": 1, "": 9})), several_hosts(Counter({"a.org": 9, "": 9}))
     ('a.org, b.org', '')
@@ -152,7 +152,8 @@ def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
 
 
 def is_site(model: SiteModel) -> bool:
-    """Whether the pages that a model was learned from are enough and alike enough to share a template. The model has its evidence."""
+    """Return whether the pages that a model was learned from are enough and alike enough to share a template. The model has its
+    evidence."""
     in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
     return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
@@ -168,7 +169,8 @@ def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
 
 
 def spread_over_layouts(digests: Iterable[PageDigest], pages: int) -> list[PageDigest]:
-    """At most so many pages, by page key: up to half of them, :data:`SHARED` of each layout but the largest; the others as they come.
+    """Return at most ``pages`` pages, by page key: up to half of them, :data:`SHARED` of each layout but the largest; the others as they
+    come.
 
     So a rare layout is known, and the template still counts what is on most pages of the site.
 

@@ -106,14 +106,14 @@ def _unpacked_digests(columns: Arrays) -> tuple[PageDigest, ...]:
 
 
 def _strings(values: object) -> list[str]:
-    """A list of strings from a file. Raises TypeError where it is none."""
+    """Return a list of strings from a file. Raises TypeError for other values."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError(f"a list of strings is wanted, not {str(values)[:60]}")
     return values
 
 
 def _settings_of(kind: type[S], values: dict[str, Any]) -> S:
-    """Settings from a file. Raises TypeError where a value is not of the type of its default, or is no number."""
+    """Return settings from a file. Raises TypeError if a value is not of the type of its default, or is not a number."""
     default = kind()
     for name, value in values.items():
         right = type(getattr(default, name))

@@ -1,4 +1,4 @@
-"""Template: a layout's places with what the pages say of each, and the verdict on it.
+"""Template: a layout's places with counts over its pages, and the verdict on each.
 
 The pages of a layout are merged into one tree of *places*. A place is a path of element names from the root (tag, and those
 class names and ids that pages share); elements that share it on a page share the place. For every place the template knows how
@@ -10,7 +10,7 @@ pages' own text it holds. From this:
 - the **content place** is found by information attenuation on the merged tree: from the root down along the child that holds most of
   the pages' own text outside links and noise, while less than T of it is left aside.
 
-Repeated text alone is never noise: it must stand at the same place of the layout.
+Repeated text alone is never noise: it must be at the same place of the layout.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ class TemplateSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageVerdicts:
-    """What a template says of a page of ``b`` blocks."""
+    """Verdicts of a template on a page of ``b`` blocks."""
 
     verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``.
-    repeats: BoolColumn  #: Whether its text is known to repeat there, bool ``(b,)``.
+    repeats: BoolColumn  #: Its text is known to repeat there, bool ``(b,)``.
     roots: list[int]  #: The elements of the deepest step of the descent that the page has, as indices into its digest.
     stage: int  #: That step; -1 for none.
     known: int  #: Characters at places that the template knows.
@@ -85,7 +85,7 @@ class PageVerdicts:
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """What a layout's pages share: ``p`` places, parents before children, and ``r`` repeated texts."""
+    """Common places of a layout's pages: ``p`` places, parents before children, and ``r`` repeated texts."""
 
     pages: int  #: Pages learned from.
     vocabulary: frozenset[str]  #: ``tag`` tab ``token`` pairs that name places.
@@ -105,7 +105,7 @@ class Template:
     """The descent to the content place: at each step the index of a place, or of several that take each other's part."""
     attenuation: tuple[float, ...]  #: Attenuation at each of them.
     steps: dict[str, int] = field(default_factory=dict, repr=False)
-    """Hashes of the element names met so far: the pages of a site share them."""
+    """Hashes of known element names: the pages of a site share them."""
 
     @cached_property
     def _columns(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.uint8], IntColumn, Hashes]:
@@ -118,7 +118,7 @@ class Template:
         return self.place[order], order, self.verdict, stage, repeated
 
     def verdicts_of(self, page: PageDigest) -> PageVerdicts:
-        """What the template says of a page."""
+        """Return the template's verdicts on a page."""
         steps = name_steps(page.names, self.vocabulary, self.steps)
         found = compiled.hold(steps, page.name, page.parent, *self._columns, page.element, page.text, page.length)
         return PageVerdicts(np.frombuffer(found[0], np.uint8), np.frombuffer(found[1], np.bool_), *found[2:])
@@ -174,9 +174,9 @@ def vocabulary_of(pages: Sequence[PageDigest], share: float) -> frozenset[str]:
 
 
 def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
-    """The class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
+    """Return the class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
 
-    A token with digits counts as it stands and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
+    A token with digits counts as written and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
     """
     number: dict[str, int] = {}
     tokens = [[number.setdefault(token, len(number)) for token in _tokens(name)] for name in names.distinct]
@@ -194,7 +194,7 @@ def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
 
 
 def _tokens(name: str) -> list[str]:
-    """The tokens of a name, each with its tag, as they stand and in general form."""
+    """Return the tokens of a name, each with its tag, as written and in general form."""
     tag, _, own = name.partition("\t")
     if not own:
         return []
@@ -288,7 +288,7 @@ class _Merged:
         self.place = everywhere[first]
         self.depth = depth[first]
         starts = np.flatnonzero(np.diff(self.depth)) + 1
-        """Where the places of each depth begin."""
+        """Start of the places of each depth."""
         self.levels = np.split(np.arange(len(first)), starts)
         """The places at each depth."""
         above = _concatenated((page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)[first]
@@ -334,7 +334,7 @@ class _Merged:
 
 
 def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn, NDArray[np.intp]]:
-    """Which blocks repeat, and one row for each repeated (place, text)."""
+    """Return which blocks repeat, and one row for each repeated (place, text)."""
     least = np.maximum(2, settings.repeated * merged.on_pages[merged.block_place])
     repeated = merged.text_pages >= least
     rows = np.flatnonzero(repeated)
@@ -367,11 +367,10 @@ def _noise(
 
 
 def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> tuple[list[tuple[int, ...]], list[float]]:
-    """The descent from the root to the content place, with the attenuation at each step.
+    """Return the descent from the root to the content place, with the attenuation at each step.
 
-    A step is one place, or several that take each other's part: siblings of one tag of which no page has two. Such are one place
-    whose name varies from page to page (a post's category among its class names).
-    """
+    A step is one place, or several alternatives: siblings of one tag that never occur on the same page. They are one place whose name
+    varies from page to page (a post's category among its class names)."""
     descent: list[tuple[int, ...]] = []
     attenuation: list[float] = []
     here: tuple[int, ...] = (0,)
@@ -392,7 +391,7 @@ def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> 
 
 
 def _alternatives(merged: _Merged, children: list[int]) -> tuple[int, ...]:
-    """The first of the children, and those of its tag that never stand beside it or beside each other."""
+    """Return the first of the children, and those of its tag that are never beside it or beside each other."""
     group = [children[0]]
     pages = merged.pages_of(children[0])
     for child in children[1:]:

@@ -34,7 +34,7 @@ class Trees:
     threshold: NDArray[np.float32]  #: Of each node, float32 ``(n,)``; of a leaf: what it adds.
     column: NDArray[np.int16]  #: Index into :data:`~tamis.site.places.COLUMNS`; -1 for a leaf, int16 ``(n,)``.
     more: NDArray[np.int16]  #: The node for values above the threshold, int16 ``(n,)``.
-    unknown: NDArray[np.uint8]  #: Whether an unknown value (NaN) goes there, too, uint8 ``(n,)``.
+    unknown: NDArray[np.uint8]  #: An unknown value (NaN) goes there, too, uint8 ``(n,)``.
     root: NDArray[np.int32]  #: First node of each tree, int32 ``(t,)``.
 
     def __post_init__(self) -> None:

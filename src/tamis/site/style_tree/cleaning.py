@@ -58,7 +58,7 @@ class SimplifiedTree:
     """Importance of its content where the element is a leaf, float64 ``(r,)``; NaN where it never was one."""
     node: Floats = field(repr=False)  #: NodeImp, float64 ``(r,)``.
     above: IntColumn = field(repr=False)  #: Row of the element above, int32 ``(r,)``; of the root, its own.
-    position: IntColumn = field(repr=False)  #: Position in the style that it stands in, int32 ``(r,)``.
+    position: IntColumn = field(repr=False)  #: Position in its style, int32 ``(r,)``.
     tag: IntColumn = field(repr=False)  #: Tag code, int32 ``(r,)`` (:attr:`Elements.tag <tamis.site.style_tree.table.Elements.tag>`).
     on_pages: IntColumn = field(repr=False)  #: m: pages that have the element, int32 ``(r,)``.
     styles: IntColumn = field(repr=False)  #: l: styles below it, int32 ``(r,)``.
@@ -137,10 +137,10 @@ class SimplifiedTree:
         return read_folder(path, FORMAT, VERSION, tree_of_parts)
 
     def map_page(self, tree: PageTree) -> Selection:
-        """What of a page is noise: everything in the elements that the style tree found noisy.
+        """Return the noise of a page: everything in the elements that the style tree found noisy.
 
-        Source: Yi, Liu and Li (2003), section 3.4. Noisy elements are deleted, meaningful ones kept; otherwise the way goes down where the
-        tree has the page's style, and what stands in a style that it does not have is kept.
+        Source: Yi, Liu and Li (2003), section 3.4. Noisy elements are deleted, meaningful ones kept; otherwise the mapping goes down if the
+        tree has the page's style; content in an unknown style is kept.
 
         Returns:
             The selection "style-tree", with the score ``importance``: CompImp of the element node that decided about each node; NaN where

@@ -1,6 +1,6 @@
 r"""Importance of the element nodes of a style tree, level by level (Yi, Liu and Li, 2003, section 3.3).
 
-For an element *E* on *m* pages with *l* styles, of which style *i* is on the share :math:`p_i` of the pages:
+For an element *E* on *m* pages with *l* styles; style *i* is on the share :math:`p_i` of the pages:
 
 .. math::
     NodeImp(E) = -\sum_i p_i \log_m p_i \quad (m > 1), \qquad 1 \quad (m = 1)
@@ -37,7 +37,7 @@ from tamis.site.style_tree.rows import LEAF, StyleCleaning
 from tamis.site.style_tree.table import Counts, StyleTree
 from tamis.structure.hashing import Hashes, mix
 
-GAMMA = 0.9  #: The paper's weight of what stands below an element against its own styles.
+GAMMA = 0.9  #: The paper's weight of content below an element against its own styles.
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class Importance:
 
     node: Floats  #: NodeImp, 0..1: how much the styles below the element vary.
     composite: Floats  #: CompImp, 0..1.
-    content: Floats  #: Importance of what stands in the element where it is a leaf, 0..1; NaN where it never is one.
+    content: Floats  #: Importance of the element's content where it is a leaf, 0..1; NaN where it never is one.
     peak: Floats  #: Highest CompImp (and importance of content) in the subtree: the element is noisy for thresholds from here on.
     floor: Floats  #: Lowest peak in the subtree: the element is meaningful for thresholds below.
 
@@ -178,7 +178,7 @@ def _contents(tree: StyleTree, min_pages: int) -> tuple[Floats, NDArray[np.intp]
 
 
 def _style_of(tree: StyleTree) -> NDArray[np.intp]:
-    """The row of the style that each element stands in, intp ``(e,)``; meaningless for the virtual root."""
+    """Return the row of each element's style, intp ``(e,)``; meaningless for the virtual root."""
     # A place and a style mix to one number by which rows can be looked up.
     key = mix(tree.styles.place) + tree.styles.style
     order = np.argsort(key)

@@ -1,4 +1,4 @@
-"""One page as rows of the style tree: every element's place, and what stands in the leaves.
+"""One page as rows of the style tree: every element's place, and the content of the leaves.
 
 The *place* of an element is the path of choices that leads to it: at each ancestor, the style (the sequence of child elements) and the
 position in it. Equal places on two pages are the same element node of the site's style tree, so a place needs no
@@ -28,7 +28,7 @@ AttributeUse = Literal["none", "display", "class"]
 
 @dataclass(frozen=True, slots=True)
 class StyleSettings:
-    """How pages are read into a style tree. Only trees of equal settings merge.
+    """Settings for reading pages into a style tree. Only trees of equal settings merge.
 
     The defaults clean text best (see the documentation's measurements), and of attributes read only the files of images; :meth:`paper` is
     literal.
@@ -38,10 +38,10 @@ class StyleSettings:
     """
 
     attributes: AttributeUse = "none"
-    """What makes two elements of a tag differ: nothing (``"none"``), the display attributes that the paper names (``"display"``:
+    """Attributes that distinguish elements of a tag: none (``"none"``), the display attributes that the paper names (``"display"``:
     bgcolor, width, align, style and their like), or class names and ids with runs of digits made one (``"class"``)."""
-    links: bool = False  #: Whether the target of a link is a feature of the leaves inside it.
-    images: bool = True  #: Whether the file of an image is a feature: without it, images in one place are all the same.
+    links: bool = False  #: The target of a link is a feature of the leaves inside it.
+    images: bool = True  #: The file of an image is a feature: without it, images in one place are all the same.
 
     def __post_init__(self) -> None:
         if self.attributes not in get_args(AttributeUse):
@@ -55,7 +55,7 @@ class StyleSettings:
 
 @dataclass(frozen=True, slots=True)
 class StyleCleaning:
-    """How a style tree decides what is noise.
+    """Settings for telling noise by a style tree.
 
     Raises:
         UsageError: a number is out of its range.
@@ -64,7 +64,7 @@ class StyleCleaning:
     threshold: float | None = None
     """t: an element is noisy if it and all below it have a CompImp of at most t, 0..1; None: chosen from the tree
     (:func:`~tamis.site.style_tree.choose_threshold`)."""
-    gamma: float = 0.9  #: Weight of what stands below an element against its own styles (paper: 0.9).
+    gamma: float = 0.9  #: Weight of content below an element against its own styles (paper: 0.9).
     min_pages: int = 4  #: An element on fewer pages is not noisy, however equal they are: few pages are weak evidence (paper: 2).
 
     def __post_init__(self) -> None:
@@ -96,12 +96,12 @@ _DISPLAY = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementPlaces:
-    """The element nodes of a page in document order: ``e`` elements and anonymous texts (texts that stand beside elements)."""
+    """The element nodes of a page in document order: ``e`` elements and anonymous texts (texts beside elements)."""
 
     node: NDArray[np.intp]  #: Their indices in the PageTree, intp ``(e,)``, rising.
     place: Hashes  #: Place of each, uint64 ``(e,)``.
     above: Hashes  #: Place of the element above, uint64 ``(e,)``.
-    beside: Hashes  #: The style (of the element above) that it stands in, uint64 ``(e,)``.
+    beside: Hashes  #: Its style (of the element above), uint64 ``(e,)``.
     position: IntColumn  #: Its position in that style, from 0, int32 ``(e,)``.
     style: Hashes  #: The style below it on this page, uint64 ``(e,)``; ``LEAF`` if it has no child element.
     depth: IntColumn  #: Elements above it, the virtual root included, int32 ``(e,)``: 1 for BODY.
@@ -111,7 +111,7 @@ class ElementPlaces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """What stands in the leaves of a page: words, link targets, image files."""
+    """Content of a page's leaves: words, link targets, image files."""
 
     leaf: NDArray[np.intp]  #: Index of the leaf in the columns of :class:`ElementPlaces`, intp ``(f,)``.
     feature: Hashes  #: Hash of the feature, uint64 ``(f,)``; no (leaf, feature) twice.
@@ -227,7 +227,7 @@ def _classes(attributes: Mapping[str, str]) -> str:
     return general(text)
 
 
-# -- what stands in it -----------------------------------------------------------------------------------------------
+# -- content of an element --------------------------------------------------------------------------------------------
 
 
 def features(tree: PageTree, page: ElementPlaces, settings: StyleSettings = StyleSettings()) -> Features:

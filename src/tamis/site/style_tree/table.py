@@ -30,7 +30,7 @@ class Elements:
 
     place: Hashes
     above: Hashes  #: Place of the element above; of the root, its own.
-    beside: Hashes  #: The style (of the element above) that it stands in.
+    beside: Hashes  #: Its style (of the element above).
     position: IntColumn
     tag: IntColumn  #: Tag code (:mod:`tamis.page.tags`); 0 for an anonymous text, ``len(tags.KNOWN)`` for a name without a code.
     depth: IntColumn
@@ -92,7 +92,7 @@ class StyleTree:
         return _rows_of_page(tree, page, features(tree, page, settings), settings)
 
     def merge(self, *others: StyleTree) -> StyleTree:
-        """The style tree of the pages of all: associative and commutative, bit for bit. No page may stand in two of the trees.
+        """Merge style trees, associatively and commutatively, bit for bit. No page may be in two of the trees.
 
         Raises:
             UsageError: the trees were built with different settings.
