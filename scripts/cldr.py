@@ -44,7 +44,7 @@ USUAL_MONTHS = (
 )
 USUAL_DAYS = (("tues", 1), ("thur", 3), ("thurs", 3))
 """As people write them."""
-SIGNS = {"руб": "RUB", "грн": "UAH", "lei": "RON", "tl": "TRY", "円": "JPY", "c$": "CAD", "zl": "PLN", "rs": "INR", "€": "EUR"}
+SIGNS = {"руб": "RUB", "đ": "VND", "грн": "UAH", "lei": "RON", "tl": "TRY", "円": "JPY", "c$": "CAD", "zl": "PLN", "rs": "INR", "€": "EUR"}
 """Signs of currencies as people write them, which CLDR has not, or has for another currency."""
 
 

@@ -104,6 +104,7 @@ def test_a_group_without_an_offer_has_that_of_its_cheapest_variant():
         ('"price": "89.90", "priceCurrency": "usd"', "89.90", "USD"),
         ('"price": "249 kr"', "249", "SEK"),
         ('"price": "R$ 1.249,90"', "1249.90", "BRL"),
+        ('"price": "2.490.000đ"', "2490000", "VND"),
         ('"price": "on request"', None, None),
     ],
 )
@@ -112,6 +113,17 @@ def test_prices_as_shops_write_them(offer: str, price: str | None, currency: str
     found = read_metadata(parse(page)).product
     assert found is not None
     assert (found.price, found.currency) == (price, currency)
+
+
+@pytest.mark.parametrize(
+    ("shown", "price"),
+    [("<b>24</b><sup>50</sup> €", "24.50"), ("€ 7<sup>99</sup>", "7.99"), ("7.99<sup>*</sup>", "7.99"), ("7.99<sup>2</sup>", "7.99")],
+)
+def test_cents_may_be_raised(shown: str, price: str):
+    page = f"<div itemscope itemtype='http://schema.org/Product'><b itemprop=name>K</b><p itemprop=price>{shown}</p>"
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert found.price == price
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_a_text_that_is_the_beginning_of_the_title_is_the_main_heading():
         assert (found.title, found.site_name, found.author, found.date) == expected
     assert read("<title>Garden - Growing</title><p>Garden<p>Grow.", "https://garden.example/x").title == "Growing"
     assert read("<title>Why reeds bend - and how</title><p>Why reeds<p>They bend.").title == "Why reeds bend - and how"
-    assert read("<title>Why reeds bend | Shore</title><p><a href=/>Why reeds bend</a>").title == "Why reeds bend | Shore"
+    assert read("<title>Why reeds bend | Shore</title><p><a href=/a>Why reeds bend</a>").title == "Why reeds bend | Shore"
 
 
 def test_a_declared_name_of_the_site_that_is_its_address_gives_way_to_the_end_of_the_title():
@@ -614,6 +614,8 @@ def test_names_in_forms_and_quotes_and_with_numbers_or_brackets_are_no_authors(b
         ("Shore.example/reeds", "https://Shore.example/reeds"),
         ("reeds.html", "https://shore.example/a/reeds.html"),
         ("//cdn.example/reeds", "https://cdn.example/reeds"),
+        ("west.shore.example/reeds", "https://west.shore.example/reeds"),
+        ("https:/shore.example/reeds", "https://shore.example/reeds"),
         ("{{ canonical }}", None),
         ("https://shore.example/${slug}", None),
         ("<%= url %>", None),
@@ -622,6 +624,45 @@ def test_names_in_forms_and_quotes_and_with_numbers_or_brackets_are_no_authors(b
 def test_a_canonical_address_may_lack_its_scheme_but_is_no_placeholder(href: str, address: str | None):
     page = f'<link rel=canonical href="{href}"><h1>Reeds</h1>'
     assert read_metadata(parse(page), "https://shore.example/a/b").canonical_url == address
+
+
+@pytest.mark.parametrize("href", ["//shore.example/reeds", "www.shore.example/reeds"])
+def test_a_canonical_address_without_scheme_needs_no_address_of_the_page(href: str):
+    assert str(read_metadata(parse(f'<link rel=canonical href="{href}">')).canonical_url).endswith("shore.example/reeds")
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<title>Reed Post | Mill shut</title><a href=/>Reed Post</a><p>It was old.", "Mill shut"),
+        ("<title>Mill shut | Reed Post</title><a href=/>Reed Post</a><h1>Reed Post</h1><h2>Weather</h2><p>It was old.", "Mill shut"),
+        ("<title>Mill shut | Reed Post</title><a href=https://reed.example>Reed Post</a><p>It was old.", "Mill shut"),
+        ("<title>Home | Mills</title><a href=/>Home</a><p>It was old.", "Home | Mills"),
+        ("<title>[7.12] Mills</title><h1><i>Title:</i>Mills</h1><p>It was old.", "Mills"),
+        ("<title>Moulins</title><h1>Titre : Moulins</h1><p>Il est vieux.", "Moulins"),
+    ],
+)
+def test_a_link_to_the_first_page_names_the_site_and_a_label_is_no_part_of_a_title(page: str, title: str):
+    assert read_metadata(parse(page), "https://reed.example/mills/7").title == title
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p class=author>AuthorAnn Lee</p>", "Ann Lee"),
+        ("<p class=byline>By Ann Lee, translated by Bo Ek</p>", "Ann Lee"),
+        ("<p>Words: Ann Lee Photos: Bo Ek</p>", "Ann Lee"),
+        ("<p>Text: Ann Lee, Fotos: Bo Ek</p>", "Ann Lee"),
+        ("<p>文=山田太郎</p>", "山田太郎"),
+        ("<p class=byline>Von unserer Redaktion</p>", None),
+    ],
+)
+def test_a_label_or_a_helper_is_no_author(byline: str, author: str | None):
+    assert extract(f"<main><h1>Of reeds</h1>{byline}<p>Reeds grow where the water is calm, and bend.</main>").metadata.author == author
+
+
+def test_a_block_of_json_ld_may_have_the_quotes_of_an_editor():
+    assert read(json_ld("{“@type”: “Article”, “headline”: “Mills”, “datePublished”: “2024-05-06”}")).date == "2024-05-06"
 
 
 STORY = "".join(
@@ -649,6 +690,11 @@ def date_of(page: str) -> str | None:
         ("<h1>Fair</h1><p itemscope><b itemprop=endDate>4 June 2031</b>{story}", None),
         ("<h1>Fair</h1><p><time itemprop=validThrough datetime=2031-06-04>4 June 2031</time>{story}", None),
         ("<title>Quay closed</title><h5>Quay closed</h5><p>on: June 4, 2021, 09:22 AM</p>{story}", "2021-06-04T09:22:00"),
+        ("<h1>Fair</h1><p>Date: <time itemprop=startDate>4 June 2031</time>{story}", None),
+        ("<h1>Quay</h1>{story}<h2>More</h2><aside><a href=/a>Ferry late</a><p>4 June 2021</aside>", None),
+        ("<h1>Quay</h1>{story}<h2>Replies</h2><div class=comment-list><p>4 June 2021 at 5:07<p>Good.</div>", None),
+        ("<h1>Quay</h1><aside>4 June 2021</aside>{story}", "2021-06-04"),
+        ("<h1>Quay</h1><b itemprop=published-date>4 June 2021</b>{story}", "2021-06-04"),
         ("<h1>Book</h1><p>Pages: 200<br>Out: 7.5.2021</p>{story}<div class=post-date>4.6.2021</div>", "2021-06-04"),
         ("<h1>Quay</h1><div><b>First posted</b><br>4 June 2021</div><div><b>Updated</b><br>5 July 2021</div>{story}", "2021-06-04"),
     ],

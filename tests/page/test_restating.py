@@ -136,5 +136,6 @@ def test_the_text_that_only_json_ld_states_is_that_of_the_page():
     assert tree.texts == ["Reeds grow.", "Reeds & rushes grow beside the mill.", 'They are "cut" in March, and <i>bound</i>.']
     assert tree.notes == ("the text is that of the JSON-LD (articleBody): the page shows less",)
     assert read(stated.replace("<i>bound</i>", "<p>bound</p>")).texts[-2] == "bound"
+    assert read(stated.replace("<i>bound</i>", "&lt;p&gt;b&amp;amp;d&lt;/p&gt;")).texts[-2] == "b&d"
     assert read(stated, stated).texts == read(stated.replace("\\u", "\\x")).texts == ["Reeds grow."]
     assert len(read(stated, shown="Reeds grow beside the mill, and are cut in March.").texts) == 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,7 @@ def with_stated_text(html: bytes, json_ld: tuple[str, ...], least: int) -> bytes
     text = json.JSONDecoder(strict=False).decode(f'"{stated[0]}"') if not _BAD_ESCAPE.search(stated[0]) else ""
     if len(text) <= least:
         return html
+    text = text if _MARKUP.search(text) else unescape(text)
     lines = text if _MARKUP.search(text) else "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
     ends = [html.rfind(end) for end in (b"</main>", b"</article>", b"</body>")]
     at = next((end for end in ends if end >= 0), len(html))

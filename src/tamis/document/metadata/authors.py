@@ -26,7 +26,7 @@ _BEFORE = re.compile(
     r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
     r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
     r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
-    r"\b\s*[:：]\s*"
+    r"(?:\b\s*[:：]\s*|(?-i:(?=[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ])))"
     r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
     r"\s*[:：/／丨|●]\s*"
     r"|(?:(?:verfasst|geschrieben|eingetragen|veröffentlicht|erstellt|gepostet) von"
@@ -51,7 +51,7 @@ _AFTER = re.compile(
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
-    r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
+    r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
@@ -64,7 +64,8 @@ _ROLE = re.compile(
 )
 """Words for writers and agencies behind a name."""
 _ROLE_ALONE = re.compile(
-    r"(?:(?:our|the|by|a|an) )*(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*(?:reporters?|correspondents?"
+    r"(?:(?:our|the|by|a|an|der|die|unserer?|notre|la|nuestra|nossa) )*"
+    r"(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*(?:reporters?|correspondents?"
     r"|writers?|news ?room|editors?|(?:news|city|sports?|web|online) (?:desk|staff|team|bureau)|redaktion"
     r"|redacción|rédaction|redazione|redação|редакция)",
     re.IGNORECASE,
@@ -283,12 +284,12 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
 
 _LABEL = re.compile(
     rf"(?:(?:^|[\s|【（(])(?:撰文|撰稿|撰写|采写|执笔|记者|記者|文|執筆者?|著者|ライター|글쓴이|작성자)|(?<![原译譯])作\s?者)"
-    rf"\s?[:：/／丨|]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
+    rf"\s?[:：/／丨|=＝]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
     rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
     r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
+    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{3,60}:?)"
     rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
@@ -304,7 +305,7 @@ _BARE = re.compile(
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
 _OF_LABELS, _OF_BARE = (
-    tuple(words.split()) for words in (": ： / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자")
+    tuple(words.split()) for words in (": ： = ＝ / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자")
 )
 """One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from tamis.document.forum import is_forum
 from tamis.document.metadata import dates, titles
 from tamis.document.metadata.bylines import author_of
-from tamis.document.metadata.clean_text import MAX_TEXT, absolute, comparison_key, line
+from tamis.document.metadata.clean_text import MAX_TEXT, absolute, comparison_key, host, line
 from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import (
+    LABEL_OF_TITLE,
     LOWER,
     LOWEST,
     MAIN,
@@ -62,7 +63,7 @@ ORDER = {
         "publication_date publication-date article.published article_date_original published_time published-date "
         "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
         "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
-        "@article:uploadDate og:time @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
+        "@article:uploadDate og:time @article:datePosted @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
         "@page:dateCreated @page:uploadDate @address:month"
     ),
     "modified": _specs(
@@ -119,6 +120,7 @@ class DatedLine(NamedTuple):
 
 
 MAX_LABELS, MAX_LABEL = 50, 100  #: Categories or tags of a page, and characters of one.
+MAX_LINKS = 40  #: First addresses of a page, among which is the link to the first page of the site.
 MAX_NAMES = 10  #: Declared names of the site that are looked at.
 MAX_SITE_NAME = 150  #: Characters of the name of a site.
 
@@ -239,7 +241,7 @@ class Candidates:
     @cached_property
     def headings(self) -> list[ShownText]:
         """The ``h1`` that have text, without words before or after a declared title."""
-        found = list(headings(self.tree, MAIN))
+        found = [ShownText(LABEL_OF_TITLE.sub("", heading.text), heading.node) for heading in headings(self.tree, MAIN)]
         if not any(len(range(*self.tree.texts_below(heading.node))) > 1 for heading in found):
             return found
         declared = [*(value for value, _ in self._declared_titles[:5]), *self.declared.get("meta:citation_title", ())[:1]]
@@ -268,6 +270,17 @@ class Candidates:
         """Names of the site in declared titles that are those of its first page, folded."""
         return {site for value, _ in self._meta("og:title", "twitter:title") if (site := titles.site_of_home(value, self._parts))}
 
+    @property
+    def _names_in_links_home(self) -> set[str]:
+        """Parts of the ``title`` element that are the text of a link to the first page of the site, as comparison keys."""
+        if len(self._parts) < 2:
+            return set()
+        own = set(map(host, self.addresses))
+        links = (self.tree.values("href").codes >= 0).nonzero()[0][:MAX_LINKS].tolist()
+        addresses = ((link, self.tree.attribute(link, "href") or "") for link in links)
+        home = (link for link, href in addresses if href == "/" or (href[:4] == "http" and host(href) in own and titles.is_home(href)))
+        return {comparison_key(text) for text in map(self.tree.text, home) if not titles.is_word_for_home(text)} & self._parts
+
     def _title(self) -> Found | None:
         """The title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
@@ -275,7 +288,7 @@ class Candidates:
         lower = [heading.text for heading in headings(self.tree, LOWER)]
         others = [*lower, *titles.parts(self.title_text)] if self._is_home else lower
         sites = self.site_names | titles.site_headings(shown, self.title_text, fronts, others)
-        sites |= self._names_in_titles_of_home
+        sites |= self._names_in_titles_of_home | self._names_in_links_home
         found = _first(self._titles(shown, sites), line)
         if found is None:
             return None
@@ -433,8 +446,6 @@ class Candidates:
         return (dated for node in self.shown.marked(mark) for dated in islice(self._dates_of(node, self.language_tag), 1))
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[DatedLine]:
-        if self.shown.is_of_other_date(node):
-            return
         given = self.tree.attributes[node]
         declared = given.get("datetime") or given.get("content")
         if declared and (date := dates.read_date(declared, language)) is not None:
@@ -470,7 +481,8 @@ class Candidates:
             text, node = lines[k]
             for each in dates.labelled_dates(text, self.language_tag, before[k].text):
                 wanted = each.event != "other" and (each.event == "modified" or not each.told)
-                if wanted and not self.shown.is_of_other_date(node) and self.tree.tag[self.tree.parent[node]] != _TITLE:
+                own = each.event == "modified" or self.shown.is_at_heading(node) or not self.shown.is_elsewhere(node)
+                if wanted and own and self.tree.tag[self.tree.parent[node]] != _TITLE:
                     found.append(DatedLine(*each, node))
         return found
 

@@ -19,6 +19,7 @@ _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
 _IN_PLACE_OF_URL = re.compile(r"\{\{|\$\{|\{%|<%|%%[\w.]+%%|\[object|\s\}")  #: Leftovers of templates in place of an address.
+_SLASH = re.compile(r"^(https?:)/(?=[^/])", re.IGNORECASE)  #: An address with one slash where two belong.
 _UNWORD = re.compile(r"[\W_]+")
 
 
@@ -64,26 +65,30 @@ def absolute(href: str, base: str | None) -> str | None:
     ('https://example.org/a', None, None)
     >>> absolute("www.example.org/a", "https://example.org/b/c"), absolute("{{ url }}", "https://example.org/b/c")
     ('https://www.example.org/a', None)
+    >>> absolute("news.example.org/a", "https://example.org/b/c"), absolute("https:/example.org/a", None), absolute("//example.org/a", None)
+    ('https://news.example.org/a', 'https://example.org/a', 'https://example.org/a')
     """
-    href = href.strip()
+    href = _SLASH.sub(r"\g<1>//", href.strip())
     if not href or len(href) > MAX_URL or href.startswith("#") or _IN_PLACE_OF_URL.search(href):
         return None
     try:
-        if base and _without_scheme(href, base):
+        if _without_scheme(href, host(base).removeprefix("www.")):
             href = f"//{href}"
+        if not base and href.startswith("//"):
+            href = f"https:{href}"
         if base and not href.startswith(("https://", "http://")):
             href = urljoin(base, href)
         parts = urlsplit(href)
-        host = parts.hostname
+        known = parts.hostname
     except ValueError:
         return None
-    return href if parts.scheme in ("http", "https") and host else None
+    return href if parts.scheme in ("http", "https") and known else None
 
 
-def _without_scheme(href: str, base: str) -> bool:
-    """Return whether an address begins with a host: the page's own, or one that looks like a host."""
+def _without_scheme(href: str, own: str) -> bool:
+    """Return whether an address begins with a host: the page's own (``own``), one of its domain, or one that looks like a host."""
     first = href.partition("/")[0].lower()
-    return first.startswith("www.") or ("." in first and first == host(base).removeprefix("www."))
+    return first.startswith("www.") or (own != "" and f".{first}".endswith(f".{own}"))
 
 
 def host(url: str | None) -> str:

@@ -73,7 +73,7 @@ _SIGNED = re.compile(
 )
 _HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of a label before the title of a thread ("Solved", "News").
-_LABEL_OF_TITLE = re.compile(r"(?:title|titre|titel|título|titolo|题目|标题|タイトル|제목)\s?[:：]", re.I)
+LABEL_OF_TITLE = re.compile(r"^(?:title|titre|titel|título|titolo|题目|标题|タイトル|제목)\s?[:：]\s*(?=.)", re.I)  #: Before a title.
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
     r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
@@ -109,7 +109,7 @@ def parts_of(tree: PageTree, node: int) -> Iterator[str]:
     first, last = tree.texts_below(node)
     if last - first in range(2, MAX_PIECES):
         before = [(k, _text_between(tree, first, k, MAX_TITLE)) for k in range(first + 1, last)]
-        kickers = [k for k, kicker in before if _LABEL_OF_TITLE.fullmatch(kicker) or holds_date(kicker) or not _parted(tree.texts, k)]
+        kickers = [k for k, kicker in before if holds_date(kicker) or not _parted(tree.texts, k)]
         bounds = [*((k, last) for k in kickers), *((first, k) for k in range(last - 1, first, -1))]
         yield from (_text_between(tree, *each, MAX_TITLE) for each in bounds)
 
@@ -149,11 +149,12 @@ class VisibleMetadata:
     def __init__(self, tree: PageTree, near: int = 0, others: Sequence[tuple[int, int]] = ()) -> None:
         self.tree = tree
         self.near = near
-        self._has_others = len(others) > 0
         self._of_others = np.zeros(len(tree), dtype=np.bool_)
-        for first, end in others:
-            self._of_others[first:end] = True
         self._classes, self._ids, self._items = (tree.values(name) for name in ("class", "id", "itemprop"))
+        dated = self._items.passing(lambda names: any(map(is_other_date, names.split())))
+        for first, end in (*others, *((node, tree.end[node]) for node in self._items.of_codes(dated).nonzero()[0].tolist() if dated)):
+            self._of_others[first:end] = True
+        self._has_others = len(others) > 0 or len(dated) > 0
         self._known: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
@@ -251,14 +252,14 @@ class VisibleMetadata:
         tree, other = self.tree, "category" if relation == "tag" else relation
         words = tree.values("rel").where(lambda rel: {relation, other}.intersection(rel.lower().split()) == {relation}, (relation,))
         nodes = (words & (tree.tag == _A)).nonzero()[0][:MAX_CANDIDATES].tolist()
-        return [node for node in nodes if relation == "license" or not (tree.in_chrome[node] or self._is_elsewhere(node))]
+        return [node for node in nodes if relation == "license" or not (tree.in_chrome[node] or self.is_elsewhere(node))]
 
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
         ordered = [*nodes[at : at + MAX_CANDIDATES], *nodes[max(at - MAX_CANDIDATES, 0) : at]]
-        return (node for node in ordered if not self._is_elsewhere(node))
+        return (node for node in ordered if not self.is_elsewhere(node))
 
-    def _is_elsewhere(self, node: int) -> bool:
+    def is_elsewhere(self, node: int) -> bool:
         """Return whether an element belongs to something other than the page's subject: comments, related pages, navigation."""
         if self._of_others[node]:
             return True
@@ -280,17 +281,10 @@ class VisibleMetadata:
             return not any(tree.tag[above] in _WITHIN[tag] for above in islice(tree.ancestors(node), MAX_ANCESTORS))
         if tag in _ELSEWHERE or (self._items.distinct and (self._items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
-        if int(tree.end[node]) - node >= PART * len(tree):
+        if node <= self.near < tree.end[node] or int(tree.end[node]) - node >= PART * len(tree):
             return False
         name = self._classes.of(node) or self._ids.of(node)
         return tag == _FORM or bool(name and _is_of_others(name[:MAX_NAME]))
-
-    def is_of_other_date(self, node: int) -> bool:
-        """Return whether an element is part of a microdata property for a date other than the page's own."""
-        if not self._items.distinct:
-            return False
-        above = islice(chain((node,), self.tree.ancestors(node)), MAX_ANCESTORS)
-        return any(is_other_date(name) for each in above for name in (self._items.of(each) or "").split())
 
     def says(self, node: int) -> list[str]:
         """Return the values of a marked element: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -403,7 +397,7 @@ class VisibleMetadata:
         texts, line = self.tree.texts, self.tree.line
         may = (k for k in contains_any(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
-            if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
+            if (k == 0 or line[k - 1] < line[k]) and not self.is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
     def _lines(self, first: int, last: int) -> Iterator[ShownText]:
@@ -423,7 +417,7 @@ class VisibleMetadata:
 
 
 _DATE_PROPERTY = re.compile(r"date|until|valid|time$", re.I)
-_OWN_DATES = frozenset("datepublished datecreated datemodified uploaddate dateposted dateissued".split())
+_OWN_DATE = re.compile(r"publi|creat|modif|updat|upload|posted|issued", re.I)
 
 
 def is_other_date(name: str) -> bool:
@@ -432,7 +426,7 @@ def is_other_date(name: str) -> bool:
     >>> is_other_date("startDate"), is_other_date("priceValidUntil"), is_other_date("datePublished"), is_other_date("author")
     (True, True, False, False)
     """
-    return _DATE_PROPERTY.search(name) is not None and name.lower() not in _OWN_DATES
+    return _DATE_PROPERTY.search(name) is not None and _OWN_DATE.search(name) is None
 
 
 @of_name

@@ -12,7 +12,9 @@ from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.cldr import currency_of, decimals_of
 from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.document.metadata.json_ld import Thing, resolve, types_of, words_of
+from tamis.page import tags
 from tamis.page.microdata import kind_of
+from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
     from price_parser import Price
@@ -27,6 +29,7 @@ _OF_PROGRAM = re.compile(r"\d+(?:\.\d+)?")  #: A number as programs write it.
 _GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")  #: It may have a point before thousands as well: most currencies have two decimals or none.
 _MEAN = re.compile(r"(?<!\d)\d(?:(?:[.,]\d{1,2})?\s?(?:/|[^\W\d_]{1,3}(?:\sof)?)\s?(?:5|10|100)\b|[.,]\d{1,2}(?!\d))")  #: "4.5/5", "4.5".
 _COUNT = re.compile(r"\d{1,3}(?:[.,'\s]\d{3})+(?!\d)|\d+")
+_SUP = tags.CODE["sup"]
 _AVAILABILITY = {
     name.lower(): name
     for name in (
@@ -216,10 +219,21 @@ def _marked_values(page: Candidates) -> dict[str, str]:
         node = next(shown.marked(f"itemprop={name}", scope), None)
         if node is not None:
             attributes = shown.tree.attributes[node]
-            values[name] = attributes.get("content") or attributes.get("href") or next(iter(shown.says(node)), "")
+            said = _with_point(shown.tree, node) if "price" in name else next(iter(shown.says(node)), "")
+            values[name] = attributes.get("content") or attributes.get("href") or said
     values.setdefault("price", values.pop("lowprice", ""))
     values["ratings"] = values.pop("reviewcount", "") or values.pop("ratingcount", "")
     return values
+
+
+def _with_point(tree: PageTree, node: int) -> str:
+    """Return what a price says, with a point before raised cents and without the raised number of a note."""
+    first, last = tree.texts_below(node)
+    said = ""
+    for text, above in zip(tree.texts[first:last], tree.tag[tree.parent[tree.text_nodes[first:last]]].tolist(), strict=True):
+        raised = above == _SUP and text.isdecimal() and said[-1:].isdecimal()
+        said += text if not raised else f".{text}" if len(text) == 2 else ""
+    return said
 
 
 def _is_of_other(page: Candidates, node: int) -> bool:

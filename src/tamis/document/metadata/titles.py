@@ -108,8 +108,17 @@ def site_of_home(title: str, known: Collection[str]) -> str | None:
     ('garden', None)
     """
     pieces = parts(title)[::2]
-    others = [comparison_key(piece) for piece in pieces if not _HOME.fullmatch(piece.strip())]
+    others = [comparison_key(piece) for piece in pieces if not is_word_for_home(piece)]
     return "".join(others) if others and len(others) < len(pieces) and all(each in known for each in others) else None
+
+
+def is_word_for_home(text: str) -> bool:
+    """Return whether a text only says that it is the first page of a site, in any language.
+
+    >>> is_word_for_home("Startseite"), is_word_for_home("The Garden")
+    (True, False)
+    """
+    return _HOME.fullmatch(text.strip()) is not None
 
 
 def site_headings(headings: Sequence[str], title: str, site_names: Collection[str] = (), lower: Sequence[str] = ()) -> set[str]:
