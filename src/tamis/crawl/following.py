@@ -49,8 +49,8 @@ def next_page(tree: PageTree, url: str) -> str | None:
 
 
 def followed(url: str, most: int, fetch: Callable[[str], tuple[PageTree, str]]) -> Iterator[tuple[PageTree, str]]:
-    """The pages of a list from the first on, with their addresses: at most so many, of its host, each once, as robots.txt allows and as
-    slowly as the crawler. ``fetch``: gives the tree of a page and its address.
+    """Yield the pages of a list from the first on, with their addresses: at most ``most``, of its host, each once, as robots.txt allows and
+    as slowly as the crawler. ``fetch``: gives the tree of a page and its address.
 
     Raises:
         FetchError: the first page cannot be fetched, or robots.txt forbids it.
@@ -106,6 +106,6 @@ def _bare(url: str) -> str:
 
 
 def _is_alike(url: str, other: str) -> bool:
-    """Whether two addresses differ in numbers and in little that is added."""
+    """Return whether two addresses differ only in numbers and short additions."""
     shorter, longer = sorted((_bare(url).rstrip("/"), _bare(other).rstrip("/")), key=len)
     return longer.startswith(shorter) and len(longer) - len(shorter) <= ADDED

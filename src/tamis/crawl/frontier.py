@@ -41,7 +41,7 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 
 class State(IntEnum):
-    """What became of an address."""
+    """State of an address."""
 
     WAITING = 0
     DONE = 1
@@ -89,7 +89,7 @@ class Frontier:
 
         Raises:
             UsageError: another process is crawling into the folder.
-            SourceError: the file is no frontier, or of another version.
+            SourceError: the file is not a frontier, or of another version.
         """
         path = folder / CRAWL_STATE
         self._base = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
@@ -141,7 +141,7 @@ class Frontier:
         self._base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value)))
 
     def lengths(self) -> dict[str, int]:
-        """How long each output file was when the last page was settled."""
+        """Return the length of each output file when the last page was settled."""
         return dict(self._base.execute("SELECT name, length FROM files ORDER BY name").fetchall())
 
     def set_length(self, name: str, length: int) -> None:
@@ -182,7 +182,7 @@ class Frontier:
         self._base.execute("INSERT OR IGNORE INTO skipped VALUES (?, ?)", (_key_number(key), reason))
 
     def knows(self, key: str) -> bool:
-        """Whether an address was added."""
+        """Return whether an address was added."""
         return self._base.execute("SELECT 1 FROM urls WHERE key = ?", (key,)).fetchone() is not None
 
     def hosts(self) -> list[str]:
@@ -200,7 +200,7 @@ class Frontier:
         return next((FrontierItem(*row) for row in rows if row[0] not in taken), None)
 
     def next_time(self, host: str, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> float | None:
-        """When the next waiting address of a host may be fetched, in seconds; None where none waits."""
+        """Return when the next waiting address of a host may be fetched, in seconds; None if none waits."""
         rows = self._base.execute(
             f"SELECT id, not_before FROM urls WHERE state = 0 AND host = ? AND depth <= ? AND kind IN ({_question_marks(kinds)}) "
             "ORDER BY not_before LIMIT ?",
@@ -244,7 +244,8 @@ class Frontier:
             self._hosts.setdefault(host)
 
     def pages(self) -> Iterator[tuple[str, int, str | None]]:
-        """Addresses of pages that wait or were fetched, in the order in which they were found: address, depth, and where it stands."""
+        """Yield addresses of pages that wait or were fetched, in the order in which they were found: address, depth, and the page that
+        links there."""
         wanted = (int(State.WAITING), int(State.DONE))
         yield from self._base.execute("SELECT url, depth, referrer FROM urls WHERE kind = 'page' AND state IN (?, ?) ORDER BY id", wanted)
 

@@ -23,7 +23,7 @@ _VERSION = re.compile(r"(?im)^([ \t]*user-agent[ \t]*:[ \t]*[a-z_-]+)/[^\r\n]*")
 
 @dataclass(frozen=True)
 class Robots:
-    """What one host allows."""
+    """Rules of one host's robots.txt."""
 
     rules: Any = None  #: the parsed rules; None: everything is allowed, or nothing
     sitemaps: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Robots:
     trouble: str | None = None  #: why nothing may be fetched, if robots.txt could not be read
 
     def allows(self, url: str) -> bool:
-        """Whether a page may be fetched."""
+        """Return whether a page may be fetched."""
         if self.trouble is not None or self.rules is None:
             return self.trouble is None
         try:
@@ -60,7 +60,7 @@ def read_robots(status: int, body: bytes, url: str) -> Robots:
 
 @dataclass(slots=True)
 class Host:
-    """What is known of one host in this run."""
+    """State of one host in this run."""
 
     asked: float = 0.0  #: seconds between requests that robots.txt asks for
     active: int = 0  #: requests on their way
@@ -85,7 +85,7 @@ class Host:
             self.ready = math.inf
 
     def learn(self, latency: float, success: bool) -> None:
-        """How long an answer took. Errors are quick, and no reason to ask faster."""
+        """Note the time that an answer took. Errors are quick, and not a reason to ask faster."""
         smoothed = max(latency, (self.latency + latency) / 2)
         if success or smoothed > self.latency:
             self.latency = smoothed

@@ -44,7 +44,7 @@ class SameLayerCrawl(Crawl):
 
     @property
     def room(self) -> int:
-        """How many more pages may be asked for now: none after tries enough."""
+        """Return how many more pages may be requested now: 0 after enough tries."""
         tried = self.frontier.count(State.SKIPPED, "page") + self.frontier.count(State.FAILED, "page")
         return 0 if tried >= TRIES else super().room
 

@@ -1,4 +1,4 @@
-"""Which addresses a crawl fetches: links, sitemaps and redirects within the bounds of the site, and the guards against traps.
+"""Decide which addresses a crawl fetches: links, sitemaps and redirects within the bounds of the site, with guards against traps.
 
 A trap is an endless part of a site: a calendar that links to its next month, relative links that go ever deeper, filters in every
 combination. Traps that show in a single address are refused here; the frontier bounds the number of addresses of one pattern.
@@ -51,7 +51,7 @@ class Bounds:
         return Patterns(self.settings.include, self.settings.exclude)
 
     def is_home(self, url: str) -> bool:
-        """Whether an address is of the site's hosts; ``www.example.org`` and ``example.org`` are one."""
+        """Return whether an address is of the site's hosts; ``www.example.org`` and ``example.org`` are one."""
         host = named(urlsplit(url).netloc)
         return host in self._hosts or (self.settings.scope == "domain" and any(host.endswith(f".{each}") for each in self._hosts))
 
@@ -70,7 +70,7 @@ class Bounds:
 
 
 def trap(url: str) -> str | None:
-    """What in an address looks like a trap; None for nothing.
+    """Return the part of an address that looks like a trap; None without one.
 
     >>> trap("https://example.org/a/b/a/b/a/b/a/b"), trap("https://example.org/calendar/2750/01/")
     ('trap: a part of the path comes again and again', 'trap: a year far off')
@@ -120,8 +120,8 @@ def file_kind(url: str) -> str | None:
 
 
 class Files:
-    """Addresses that are called like files. Some are pages (``/wiki/Node.js``), so :data:`PROBES` of a kind (:func:`file_kind`) are asked
-    for; if none of them is a page, the others of that kind are not fetched. An answer that is no page costs its headers alone."""
+    """Addresses that look like files. Some are pages (``/wiki/Node.js``), so :data:`PROBES` of a kind (:func:`file_kind`) are requested; if
+    none of them is a page, the others of that kind are not fetched. For other files only the headers are read."""
 
     def __init__(self) -> None:
         self._others: Counter[str] = Counter()
@@ -168,7 +168,7 @@ class Finder:
                 yield found
 
     def is_wanted(self, found: Found) -> bool:
-        """Whether a page is within the bounds."""
+        """Return whether a page is within the bounds."""
         refusal = self.bounds.refusal(found.url) or self.files.refusal(found.url)
         if refusal is not None and not self._frontier.knows(found.key):
             self._frontier.skip(found.key, refusal)
@@ -187,7 +187,7 @@ class Finder:
         return Found(key, url, origin_of(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)
 
     def listed(self, entries: list[Entry], source: str) -> Iterator[Found]:
-        """The pages that a sitemap or feed names. They are not counted by pattern, since they are no trap."""
+        """Yield the pages that a sitemap or feed names. They are not counted by pattern, since they cannot be a trap."""
         for url, is_sitemap in entries:
             page = None if is_sitemap else self.found(url, 1, "page", source)
             if page is not None and self.is_wanted(page):

@@ -1,4 +1,4 @@
-"""What a crawl may fetch, how fast, and within which bounds."""
+"""Settings of a crawl: what it may fetch, how fast, and within which bounds."""
 
 from __future__ import annotations
 

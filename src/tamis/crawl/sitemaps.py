@@ -18,11 +18,11 @@ MOST_SITEMAPS = 200  #: sitemaps of one site that are read
 
 
 _BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[[^\]]*|&(?![\w#]+;)")
-"""An ampersand in an address that is not written as an entity, which a parser would leave out with what follows; before it, CDATA, where it
-stands for itself."""
+"""An ampersand in an address that is not written as an entity (a parser would drop it and the rest); before it, CDATA, where it is
+literal."""
 
 _UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
-"""How a text in UTF-16 begins, and its encoding."""
+"""Beginnings of UTF-16 text, and their encodings."""
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*>")  #: It names the encoding.
 
 Entry = tuple[str, bool]  #: an address, and whether it is another sitemap

@@ -131,13 +131,13 @@ class Crawl:
 
     @property
     def room(self) -> int:
-        """How many more pages may be asked for now."""
+        """Return how many more pages may be requested now."""
         if self.settings.pages is None:
             return 1 << 60
         return self.settings.pages - self.saved - sum(item.kind == "page" for item in self._active.values())
 
     def _kinds(self) -> tuple[Kind, ...]:
-        """What is fetched now. Sitemaps wait while there are pages enough without them."""
+        """Return the kinds to fetch now. Sitemaps wait while there are enough pages without them."""
         room = self.room
         if room <= 0:
             return ()
@@ -172,7 +172,7 @@ class Crawl:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is on its way and nothing is left to fetch."""
+        """Nothing is in progress and nothing is left to fetch."""
         return not self._active and self.wait(0.0) is None
 
     def _host(self, origin: str) -> Host:
@@ -201,7 +201,7 @@ class Crawl:
         return None
 
     def allows(self, url: str) -> bool:
-        """Whether robots.txt allows an address, as far as that of its host was read."""
+        """Return whether robots.txt allows an address; True if that of its host was not read."""
         robots = self._robots.get(origin_of(url))
         return robots is None or not self.settings.robots or robots.allows(url)
 
@@ -421,5 +421,5 @@ class Crawl:
 
 
 def may_be_page(answer: Answer) -> bool:
-    """Whether an answer says that it is HTML, or says nothing."""
+    """Return whether an answer states HTML, or no type."""
     return not answer.kind or answer.kind in HTML_TYPES

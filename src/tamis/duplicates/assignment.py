@@ -30,7 +30,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of a document."""
+    """Fate of a document."""
 
     copy_of: str | None = None  #: Id of the document that is kept for it; None: it is kept.
     likeness: Likeness | None = None
@@ -44,7 +44,7 @@ class Decision:
 def assign(
     waiting: Sequence[tuple[Row, Signature]], store: Store, settings: Deduplication, hidden: Set[int] = frozenset()
 ) -> list[Decision]:
-    """What becomes of each document of a batch. The store is not changed, and its hidden rows are not seen."""
+    """Return the fate of each document of a batch. The store is not changed, and its hidden rows are not seen."""
     return _Batch(waiting, store, settings, hidden).decisions()
 
 
@@ -58,11 +58,11 @@ class _Batch:
         self._first = store.rows  #: Number of the first document of the batch.
         self._is_kept = np.zeros(len(waiting), dtype=np.bool_)
         self._digests: dict[bytes, int] = {}
-        self._addresses: dict[str, int] = {}  #: Where the documents of the batch that are kept are, by digest and by address.
+        self._addresses: dict[str, int] = {}  #: Kept documents of the batch, by digest and by address.
         self._every: Packed = np.zeros(0, dtype=np.uint64)  #: Postings of the batch.
         self._doubtful: dict[int, Flags] = {}  #: Copies a good part of whose features is commonplace, and which are.
-        self._kept: Packed = self._every  #: Those of what was kept before doubtful copies are decided on again.
-        self._commonplace: dict[int, Flags] = {}  #: Which features of a document are commonplace among those, by its number.
+        self._kept: Packed = self._every  #: Those kept before doubtful copies are decided on again.
+        self._commonplace: dict[int, Flags] = {}  #: Features of a document that are commonplace among those, by its number.
         self._sharing: dict[int, NDArray[np.int64]] = {}
         """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
         template with it."""
@@ -78,7 +78,7 @@ class _Batch:
         return self._store.signature(number) if number < self._first else self._signatures[number - self._first]
 
     def _letters_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many letters some texts have; their numbers rise."""
+        """Return the number of letters of some texts; their numbers rise."""
         rows = int(np.searchsorted(numbers, self._first))
         letters = self._letters[numbers[rows:] - self._first]
         return np.concatenate([self._postings.sizes(numbers[:rows]), letters]) if rows else letters
@@ -86,7 +86,7 @@ class _Batch:
     # -- one after the other ------------------------------------------------------------------------------------------
 
     def decisions(self) -> list[Decision]:
-        """What becomes of each."""
+        """Return the fate of each."""
         asked = batch(self._signatures, self._settings.rule)
         known = [self._known(place, enough) for place, enough in enumerate(asked.enough.tolist())]
         asked = asked.only(np.array([decision is None for decision in known], dtype=np.bool_))
@@ -99,7 +99,7 @@ class _Batch:
         return decided
 
     def _known(self, place: int, enough: bool) -> Decision | None:
-        """What is known of a document without comparing it with others."""
+        """Return the decision on a document that needs no comparison."""
         if not self._signatures[place].letters:
             return Decision(left_alone=True)
         row = self._store.row_of("digests", self._signatures[place].digest)
@@ -223,7 +223,7 @@ class _Batch:
         return again
 
     def _only_template(self, place: int, number: int) -> bool:
-        """Whether what a doubtful document shares with another is a template."""
+        """Return whether the text that a doubtful document shares with another is a template."""
         text, other = self._signatures[place], self.signature(number)
         if other is None:
             return False
@@ -233,7 +233,7 @@ class _Batch:
         return only_template(text, other, self._doubtful[place], self._commonplace[self._first + place], self._commonplace[number])
 
     def _counts(self, texts: Batch) -> NDArray[np.int64]:
-        """How many rows of the store have each feature of some texts, int64 ``(f,)``."""
+        """Return how many rows of the store have each feature of some texts, int64 ``(f,)``."""
         return sum((counts(postings.every, texts) for postings in self._store.searched()), np.zeros(len(texts.feature), dtype=np.int64))
 
 
@@ -246,7 +246,7 @@ def _by_text(texts: Batch, flags: Flags) -> list[Flags]:
 
 
 def only_template(a: Signature, b: Signature, everywhere: Flags, of_a: Flags, of_b: Flags) -> bool:
-    """Whether most of what two documents, the shorter first, share is commonplace, and what is their own differs.
+    """Return whether the text that two documents share (the shorter first) is mostly commonplace, and their own texts differ.
 
     Either a passage of the shorter one is not in the longer (edits leave short gaps all over a text; two pages of a template differ in a
     whole passage), or its own features are found there much less often than its commonplace ones. Flags say which features are commonplace:

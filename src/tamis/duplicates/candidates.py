@@ -36,7 +36,7 @@ def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
 
 
 def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:
-    """How many of the last segments to merge into one, 0 for none: each should be more than twice as large as the next.
+    """Return how many of the last segments to merge into one, 0 for none: each should be more than twice as large as the next.
 
     >>> merge_plan([1000, 100, 40, 30]), merge_plan([1000, 100, 40])
     (3, 0)
@@ -67,10 +67,10 @@ class Postings:
     """The features in the rarest passages of every row; None where no text that is asked about is longer than a row."""
     size: Sequence[Hashes]  #: Letters of the rows (as many as fit), uint32 parts.
     demand: Sequence[Hashes] = ()
-    """How many of a row's features have to be in a longer text (:attr:`Batch.demand`), uint32 parts; not needed where rarest is None."""
+    """Number of a row's features that a longer text must have (:attr:`Batch.demand`), uint32 parts; not needed if rarest is None."""
 
     def sizes(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many letters each of some rows has, int64 ``(len(rows),)``."""
+        """Return the number of letters of some rows, int64 ``(len(rows),)``."""
         return known(self.size, rows).astype(np.int64)
 
 
@@ -89,7 +89,7 @@ class Batch:
 
     @property
     def enough(self) -> NDArray[np.bool_]:
-        """Which texts have enough for the rule, bool ``(t,)``."""
+        """Texts that have enough for the rule, bool ``(t,)``."""
         return np.asarray(self.texts[:, 2] > 0)
 
     @property
@@ -99,7 +99,7 @@ class Batch:
 
     @property
     def demand(self) -> Hashes:
-        """How many features of each text have to be in a longer one, at least, uint32 ``(t,)``."""
+        """Least number of features of each text that a longer one must have, uint32 ``(t,)``."""
         return np.asarray(np.minimum(self.texts[:, 3] * self.texts[:, 4], MOST_LETTERS).astype(np.uint32))
 
     @property
@@ -153,7 +153,7 @@ class Pairs:
     text: NDArray[np.intp]  #: Number of the text, intp ``(c,)``, rising.
     row: NDArray[np.int64]  #: The row, int64 ``(c,)``, rising within a text.
     strength: NDArray[np.int64]
-    """How many features they share (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
+    """Number of shared features (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
 
     def only(self, chosen: NDArray[Any]) -> Pairs:
         """Some of the pairs, by a mask or by their places."""
@@ -161,7 +161,7 @@ class Pairs:
 
 
 def known(parts: Sequence[Hashes], wanted: NDArray[Any]) -> Hashes:
-    """What is known of some rows, uint32 ``(len(wanted),)``."""
+    """Return the values of some rows, uint32 ``(len(wanted),)``."""
     first = np.cumsum([0, *(len(part) for part in parts)])
     numbers = wanted.astype(np.intp)
     part_of = np.searchsorted(first, numbers, side="right") - 1
@@ -186,7 +186,7 @@ def search(texts: Batch, postings: Postings) -> Iterator[Pairs]:
 
 
 def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
-    """How many rows have each feature, int64 ``(f,)``."""
+    """Return the number of rows with each feature, int64 ``(f,)``."""
     return np.frombuffer(compiled.counts(list(segments), texts.feature, texts.order), dtype=np.int64)
 
 
@@ -203,7 +203,7 @@ def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Pa
 
 
 def _rarest(texts: Batch, count: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The features of which a longer text must have at least one, as places, intp ``(k,)``.
+    """Return features as places, intp ``(k,)``; a longer text must have at least one of them.
 
     These are the features of the rarest passages, one passage more than may be missing. Of each passage the most frequent features are left
     out, one fewer than must be found.

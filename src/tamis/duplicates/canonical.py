@@ -1,4 +1,4 @@
-"""Which of several copies is the page itself: that whose address most of them name as canonical."""
+"""Tell which of several copies is the page itself: the one whose address most of them name as canonical."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page_itself(kept: Id, members: Sequence[tuple[Id, str | None, str | None]]) 
     2
     """
     votes = Counter(_page_key(stated) for _, url, stated in members if url and stated and named(host(url)) == named(host(stated)))
-    del votes[""]  # of what is no address
+    del votes[""]  # of copies without an address
     if not votes:
         return kept
     chosen = [(-count, id != kept, id) for id, url, _ in members if url and (count := votes[_page_key(url)])]
@@ -32,6 +32,6 @@ def page_itself(kept: Id, members: Sequence[tuple[Id, str | None, str | None]]) 
 
 
 def _page_key(url: str) -> str:
-    """What the addresses of a page have in common; empty where it is none."""
+    """Return a key that the addresses of a page share; empty without an address."""
     place, slash, path = (canonical(url) or "").partition("://")[2].partition("/")
     return f"{named(place)}{slash}{path}"

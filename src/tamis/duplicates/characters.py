@@ -1,8 +1,7 @@
 """Classes of characters (letter, digit, character that is a word by itself, mark, separator) and their folded forms.
 
-Folding (NFKC, lower case and, on request, simplified Chinese) is a table from one character to one character. Texts that such a table
-cannot fold are normalised first by the standard library.
-"""
+Folding (NFKC, lower case and, on request, simplified Chinese) is a table from one character to one character. Texts that this table cannot
+fold are normalised first by the standard library."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ def unfinished() -> NDArray[np.bool_]:
 
 @cache
 def folds(simplified: bool) -> NDArray[np.uint32]:
-    """What each character of the basic plane is taken for, uint32 ``(65536,)``.
+    """Return the folded form of each character of the basic plane, uint32 ``(65536,)``.
 
     Raises:
         MissingExtraError: simplified Chinese needs a table that is not installed.
@@ -133,7 +132,7 @@ def _to_simplified(text: str) -> str:
 
 @cache
 def _combining_marks() -> NDArray[np.bool_]:
-    """Which characters are combining marks, or may be one beyond the basic plane, bool ``(65537,)``."""
+    """Return which characters are combining marks, or may be one beyond the basic plane, bool ``(65537,)``."""
     return np.append(np.fromiter((combining(chr(code)) > 0 for code in range(BMP)), np.bool_, BMP), np.True_)
 
 

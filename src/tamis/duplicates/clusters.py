@@ -1,4 +1,4 @@
-"""Which documents are copies, and of which: clusters around the documents that are kept.
+"""Clusters of copies around the documents that are kept.
 
 Each document is compared with those kept before it, best first. It is a copy of the first one that is the same, or it is kept.
 """
@@ -19,7 +19,7 @@ Likeness = Literal["identical", "same address", "near", "part of", "contains"]
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Which documents are copies, and which are kept.
+    """Settings: which documents are copies, and which are kept.
 
     Raises:
         UsageError: an unknown order, or a number out of its range.
@@ -27,9 +27,9 @@ class Deduplication:
 
     rule: DuplicateRule = DuplicateRule()
     survivor: Survivor = "longest"
-    """Which of several is kept: that with the most letters (or, without an index, the one among them that most of them name as their
+    """The copy to keep: that with the most letters (or, without an index, the one among them that most of them name as their
     canonical address), that with the earliest time, or that with the best address (secure, without
-    a query, short). What is left open is decided by the other two, then by id."""
+    a query, short). Ties are decided by the other two, then by id."""
     addresses: bool = True
     """Documents with the same address in canonical form are copies, whatever their texts (unless a text is too short to compare)."""
     templates: bool = True
@@ -70,8 +70,8 @@ class Cluster:
 
     kept: str  #: Id of the document that is kept.
     members: tuple[Member, ...]  #: Its copies, by id.
-    url: str | None = None  #: Where the document that is kept is from.
-    earlier: bool = False  #: Whether it is of an earlier run (of an index).
+    url: str | None = None  #: Address of the kept document.
+    earlier: bool = False  #: It is of an earlier run (of an index).
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class Clusters:
 
     @property
     def copies(self) -> int:
-        """How many documents are copies."""
+        """Number of documents that are copies."""
         return sum(len(cluster.members) for cluster in self.clusters)
 
     def kept_for(self) -> dict[str, str]:

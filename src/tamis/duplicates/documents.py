@@ -19,8 +19,8 @@ class TextDocument:
 
     id: str  #: Names the document; each id once.
     text: str  #: The main text, a paragraph a line. Clean pages first: what is around the text makes different pages alike.
-    url: str | None = None  #: Where it is from, if known.
-    time: str | None = None  #: When it was published or fetched, in ISO 8601, if known.
+    url: str | None = None  #: Its address, if known.
+    time: str | None = None  #: Time of publication or fetching, in ISO 8601, if known.
     canonical: str | None = None  #: The address that the page states as its own, if it does.
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ class CodeSettings:
     large: float = 0.8  #: Primary codes have a large intersection when it is more than this share of either.
     small: float = 0.2  #: A smaller intersection than this share of both is small: different pages.
     between: Literal["different", "compare"] = "different"
-    """What is done with intersections that are neither large nor small, of which the paper says nothing."""
+    """Treatment of intersections that are neither large nor small; the paper says nothing about them."""
     auxiliary: float = 0.8  #: Share of equal auxiliary code, on the common part, from which on pages are the same.
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class FeatureCode:
 
 @dataclass(frozen=True, slots=True)
 class CodeComparison:
-    """What a comparison of two codes found, step by step."""
+    """Result of a comparison of two codes, step by step."""
 
     same: bool
     relation: Relation  #: Of the first primary code to the second.
@@ -96,9 +96,9 @@ class CodeComparison:
 
 
 def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureCode:
-    """The feature code of a text, one paragraph a line.
+    """Return the feature code of a text, one paragraph a line.
 
-    A punctuation mark within a word (``don't``, ``3.5``) is none, and several in a row are one.
+    A punctuation mark within a word (``don't``, ``3.5``) does not count, and several in a row are one.
 
     >>> code = feature_code("The ferry is back, says the mayor.\\nIt runs daily; in winter, too.")
     >>> code.primary, code.auxiliary
@@ -119,7 +119,7 @@ def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureC
 
 @cache
 def _token_patterns() -> tuple[re.Pattern[str], ...]:
-    """Ends of lines; characters that are nothing; a token; a token before a mark. Marks within words are none."""
+    """Return patterns: ends of lines; ignored characters; a token; a token before a mark. Marks within words do not count."""
     kind = kinds()[:BMP]
     line_end, ignored, mark = (class_of(np.flatnonzero(kind == code)) for code in (LINE_END, IGNORED, PUNCTUATION))
     word, alone = class_of(np.flatnonzero((kind == LETTER) | (kind == DIGIT))), class_of(np.flatnonzero(kind == ALONE))
@@ -130,10 +130,9 @@ def _token_patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def compare(a: FeatureCode, b: FeatureCode, settings: CodeSettings = CodeSettings()) -> CodeComparison:
-    """Whether two codes are of the same page (section 3.2), and by which step.
+    """Return whether two codes are of the same page (section 3.2), and by which step.
 
-    Codes are taken for multisets: the order of paragraphs does not matter but for being identical. A text without any code is the same
-    as none.
+    Codes are taken for multisets: the order of paragraphs does not matter but for being identical. A text without any code equals no other.
 
     >>> long = feature_code("One.\\nTwo, three.\\nFour.")
     >>> compare(feature_code("One.\\nTwo, three."), long).relation

@@ -25,7 +25,7 @@ def find_duplicates(
         documents: any number; taken once, in any order, without keeping their texts.
         settings: what counts as a copy, and which of several is kept.
         workers: threads that make signatures.
-        progress: called with the number of documents decided on so far.
+        progress: called with the number of documents decided on.
 
     Returns:
         The clusters: the same for any order of the documents, and any number of workers.
@@ -70,7 +70,7 @@ class _Run:
         self._store, self._settings, self._intake, self._canonical_links = store, settings, intake, canonical_links
         self._pages: dict[str, tuple[str | None, str | None]] = {}  #: Of each id the address, and the one that it states as canonical.
         self._replaced: dict[str, int | None] = {}
-        self._decided: dict[str, tuple[Fate, str | None]] = {}  #: What became of each id, and its address.
+        self._decided: dict[str, tuple[Fate, str | None]] = {}  #: Fate of each id, and its address.
         self._crowded: list[str] = []
 
     def take_in(self, portion: list[tuple[TextDocument, Signature]]) -> None:

@@ -17,7 +17,7 @@ from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureC
 from tamis.errors import UsageError
 
 Outcome = Literal["new", "dropped", "listed", "replaced", "no code"]
-"""What becomes of a code that is added. ``new``: a node of its own; ``dropped``: identical to a node, or to a code in its list; ``listed``:
+"""Fate of a code that is added. ``new``: a node of its own; ``dropped``: identical to a node, or to a code in its list; ``listed``:
 put into a node's list; ``replaced``: took the place of a node, which went into the list; ``no code``: the text has none."""
 
 

@@ -80,7 +80,7 @@ class DuplicateIndex:
         return self.fate(id) is not None
 
     def fate(self, id: str) -> Fate | None:
-        """What became of a document: kept, left alone, or removed as a copy of which; None where the id was never seen."""
+        """Return the fate of a document: kept, left alone, or removed as a copy of another; None for an unknown id."""
         with self._store.reading():
             return self._store.fate(id)
 

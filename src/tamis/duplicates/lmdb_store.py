@@ -1,8 +1,7 @@
 """A store on disk, in LMDB: memory-mapped, with transactions that survive the death of the process, and readers beside a writer.
 
-Each segment of postings is one value, searched where it lies; rows stand in blocks. LMDB has no checksums, so a checksum of the file stands
-beside it while nobody writes, and is compared on opening, up to :data:`MAX_CHECKED` bytes.
-"""
+Each segment of postings is one value, searched in place; rows are in blocks. LMDB has no checksums, so a checksum of the file is kept
+beside it while nobody writes, and compared on opening, up to :data:`MAX_CHECKED` bytes."""
 
 # ruff: noqa: D102  # methods of a store are documented in Store
 

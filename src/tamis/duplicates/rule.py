@@ -1,4 +1,4 @@
-"""When two texts are the same: the rule, and what it found. The steps are explained in ``docs/methods/feature-code.md``."""
+"""The rule by which two texts are the same, and its evidence. The steps are explained in ``docs/methods/feature-code.md``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DuplicateRule:
         UsageError: a number is out of its range.
     """
 
-    signature: SignatureSettings = SignatureSettings()  #: What is compared.
+    signature: SignatureSettings = SignatureSettings()  #: Parts of texts that are compared.
     least: int = 24
     """Texts with fewer distinct shingles (or no feature) are too short to compare: only texts of the same words are the same."""
     coverage: float = 0.7  #: Share of the shorter text's passages that have to be in the longer one.
@@ -51,11 +51,11 @@ class DuplicateRule:
         )
 
     def has_enough(self, text: Signature) -> bool:
-        """Whether a text says enough to be compared."""
+        """Return whether a text is long enough to be compared."""
         return len(text) >= self.least and text.passages > 0
 
     def needed(self, passages: int) -> int:
-        """How many of so many passages have to be found."""
+        """Return how many of the passages have to be found."""
         return max(ceil(self.coverage * passages - 1e-9), 1)
 
 
@@ -67,7 +67,7 @@ _SEVERAL, _SHINGLES_A_TIME = 3, 50
 
 @dataclass(frozen=True, slots=True)
 class DuplicateEvidence:
-    """What a comparison of two texts found."""
+    """Evidence from a comparison of two texts."""
 
     same: bool
     relation: Relation  #: Of the first text to the second.
@@ -91,7 +91,7 @@ _REVERSE: dict[Relation, Relation] = {"part of": "contains", "contains": "part o
 
 
 def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> DuplicateEvidence:
-    """Whether two texts are the same, and why.
+    """Compare two texts, and explain whether they are the same.
 
     >>> names = "first second third fourth fifth".split()
     >>> text = " ".join(f"The {name} boat of the old harbour is called {name[::-1]}." for name in names)
@@ -101,11 +101,11 @@ def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> DuplicateE
     return compare_signatures(signature(a, rule.signature), signature(b, rule.signature), rule)
 
 
-Overlap = tuple[int, int, int]  #: How much of a text is in another: shingles, passages, windows.
+Overlap = tuple[int, int, int]  #: Overlap of a text with another: shingles, passages, windows.
 
 
 def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: Overlap | None = None) -> DuplicateEvidence:
-    """Whether two texts are the same by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
+    """Compare two texts by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
 
     Of texts of equal length each has to be in the other.
 
@@ -136,7 +136,7 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: O
 
 
 def promising(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[Overlap | None]:
-    """How much of a text is in each of some longer ones, given by their shingles; None where that is too little for the first two steps
+    """Return the overlap of a text with each of some longer ones, given by their shingles; None if it is too little for the first two steps
     of the rule, code and text.
 
     The texts have enough for the rule.
@@ -193,7 +193,7 @@ def _window(text: Signature, rule: DuplicateRule) -> int:
 
 
 def _needed_numbers(text: Signature, share: float) -> int:
-    """How many of a text's numbers the other must have: a share; one may always be missing of two, and of three in a longer text."""
+    """Return how many of a text's numbers the other must have: a share; one may always be missing of two, and of three in a longer text."""
     count = len(text.numbers)
     if count < 2 or share == 0:
         return 0
@@ -202,7 +202,7 @@ def _needed_numbers(text: Signature, share: float) -> int:
 
 
 def _other_subject(a: Signature, b: Signature) -> bool:
-    """Whether each of two texts has a word several times, the more the longer it is, that the other never has."""
+    """Return whether each of two texts has a word several times (more often in longer texts) that the other lacks."""
     return all(_has_own_word(one, other) for one, other in ((a, b), (b, a)))
 
 
@@ -228,9 +228,9 @@ def matches(
     signature_of: Callable[[int], Signature | None],
     rule: DuplicateRule,
 ) -> Iterator[tuple[int, DuplicateEvidence]]:
-    """Those of some rows, int64 ``(c,)``, that a text is the same as, in order. Most are turned away by a look at their shingles.
+    """Yield the rows, int64 ``(c,)``, that a text is the same as, in order. The shingles alone reject most.
 
-    ``letters``: how many each row has, int64 ``(c,)``. The functions give the shingles and the signature of a row, or None.
+    ``letters``: the number of each row's letters, int64 ``(c,)``. The functions give the shingles and the signature of a row, or None.
     """
     start, size = 0, _FEW
     while start < len(rows):

@@ -1,4 +1,4 @@
-"""What is kept of a text to compare it: its shingles, a sample of them as features, and the features in passages.
+"""Signatures of texts for comparison: shingles, a sample of them as features, and the features in passages.
 
 A *shingle* is a run of tokens as wide as three words (or six characters of a script without spaces), as a 32-bit hash. The *features* are
 the shingles whose hash lies below a bound, so that equal passages have equal features. Runs of features are *passages*.
@@ -21,7 +21,7 @@ from tamis.native import shingles as compiled
 
 Hashes = NDArray[np.uint32]
 
-COUNT = 15  #: The bits of a word that say how often it is there, so many times or more.
+COUNT = 15  #: Bits of a word that hold its count, which ends at this number.
 _ALL = 1 << 32
 _THREE = struct.Struct("iii")
 _HAS_TO_BE_COMPOSED = 0x80  #: A bit at the kind of a character.
@@ -29,14 +29,14 @@ _HAS_TO_BE_COMPOSED = 0x80  #: A bit at the kind of a character.
 
 @dataclass(frozen=True, slots=True)
 class SignatureSettings:
-    """What a signature is made of. Only signatures of the same settings can be compared.
+    """Settings of signatures. Only signatures of the same settings can be compared.
 
     Raises:
         UsageError: a number makes no sense.
     """
 
     words: int = 3  #: Words in a shingle; two characters of a script without spaces count as one.
-    one_in: int = 4  #: One in so many shingles is a feature.
+    one_in: int = 4  #: One in this many shingles is a feature.
     passage: int = 12  #: Features in a passage of a long text.
     fewest_passages: int = 5
     """Shorter texts have shorter passages, so that there are as many as this, as long as a passage has 4 features."""
@@ -55,18 +55,18 @@ class SignatureSettings:
 
 
 SMALLEST_PASSAGE = 4
-DEMANDING, DEMANDED = 8, 2  #: Passages of so many features are found by so many of them, shorter ones by one.
+DEMANDING, DEMANDED = 8, 2  #: Passages of at least 8 features need 2 of them to be found, shorter ones 1.
 
 
 @dataclass(frozen=True, eq=False)
 class Signature:
-    """What is kept of a text."""
+    """Signature of a text."""
 
     shingles: Hashes  #: Its distinct shingles in the order they first appear in, uint32 ``(s,)``.
     numbers: Hashes  #: Its distinct tokens of digits, uint32 ``(k,)``, rising.
     words: Hashes
     """Its distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
-    letters: int  #: How many letters and digits it has: its length, where texts are compared.
+    letters: int  #: Number of letters and digits: the length that comparisons use.
     digest: bytes  #: 16 bytes that are the same for texts of the same tokens.
     settings: SignatureSettings
 
@@ -75,7 +75,7 @@ class Signature:
 
     @cached_property
     def is_feature(self) -> NDArray[np.bool_]:
-        """Which shingles are features, bool ``(s,)``."""
+        """Mask of the shingles that are features, bool ``(s,)``."""
         return self.shingles < self.settings.bound
 
     @cached_property
@@ -90,12 +90,12 @@ class Signature:
 
     @cached_property
     def passages(self) -> int:
-        """How many passages there are; none where there is no feature."""
+        """Number of passages; 0 without features."""
         return max(len(self.features) // self.passage_length, 1) if len(self.features) else 0
 
     @property
     def demanded(self) -> int:
-        """How many features of a passage have to be in another text for the passage to be found there."""
+        """Number of a passage's features that another text needs for the passage to be found there."""
         return DEMANDED if self.passage_length >= DEMANDING else 1
 
 
@@ -130,16 +130,16 @@ def _marked_kinds() -> NDArray[np.uint8]:
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
-    """Which shingles of one text the other has too, bool ``(len(shingles),)``."""
+    """Return which shingles of one text the other has too, bool ``(len(shingles),)``."""
     return np.frombuffer(compiled.among(shingles, others), np.bool_)
 
 
 def overlaps(
     shingles: Hashes, others: Sequence[Hashes], bound: int, passage: int, passages: int, demanded: int, window: int, share: float
 ) -> list[tuple[int, int, int]]:
-    """How much of one text each of several others has: shingles that both have; passages found; windows found.
+    """Return the overlap of one text with each of several others: shingles that both have; passages found; windows found.
 
-    A shingle below ``bound`` is a feature. ``passage`` features make a passage, of which there are ``passages``; ``demanded`` of them, and
-    of the ``window`` shingles in a window a ``share``, at least one, have to be in the other. The last passage or window has the rest, too.
-    """
+    A shingle below ``bound`` is a feature. ``passage`` features make a passage; there are ``passages``. The other text must have
+    ``demanded`` features of a passage, and a ``share`` of the ``window`` shingles in a window, at least one. The last passage or window has
+    the rest, too."""
     return list(_THREE.iter_unpack(compiled.overlaps(shingles, list(others), bound, passage, passages, demanded, window, share)))

@@ -1,4 +1,4 @@
-"""What an index holds: rows (the texts that others are compared with), postings, and the fate of every id."""
+"""Content of an index: rows (the texts that others are compared with), postings, and the fate of every id."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Fate:
 
     status: Literal["kept", "removed", "left alone"]
     digest: bytes  #: Of its text.
-    row: int | None = None  #: Where it was kept.
-    member: dict[str, Any] | None = None  #: Where it was removed: of which it is a copy, and why.
+    row: int | None = None  #: Row of the kept document.
+    member: dict[str, Any] | None = None  #: Data of the removed document: the document that it copies, and why.
 
 
 Table = Literal["digests", "addresses", "fates"]
@@ -61,7 +61,7 @@ class Store:
         return row
 
     def fate(self, id: str) -> Fate | None:
-        """What became of an id; None where it was never seen."""
+        """Return the fate of an id; None for an unknown one."""
         fate: Fate | None = self._get("fates", id)
         return fate
 
@@ -114,12 +114,12 @@ class Store:
 
     @property
     def rows(self) -> int:
-        """How many rows there are, those that were replaced too."""
+        """Number of rows, including replaced ones."""
         return len(self._rows)
 
     @property
     def documents(self) -> int:
-        """How many ids are known."""
+        """Number of known ids."""
         return len(self._tables["fates"])
 
     @contextmanager

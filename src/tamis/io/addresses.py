@@ -1,8 +1,7 @@
-"""What the address of a page says about its place on the site: folder, pattern, and whether it is one part of a longer article.
+"""Read from an address its place on the site: folder, pattern, and whether it is one part of a longer article.
 
-The pattern is the address without what differs between pages of one kind: numbers, and the words of slugs. All of it is guessed from names;
-nothing is fetched.
-"""
+The pattern is the address without the parts that vary between pages of one kind: numbers, and the words of slugs. All is guessed from
+names; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -44,13 +43,13 @@ _TOKEN = re.compile(r"[\w-]{16,}", re.ASCII)
 _CASE_OR_DIGIT = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _CANONICAL = re.compile(r"https?://(?=[^/]{4,60}/)(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:/(?!\.)[A-Za-z0-9_.-]*)+", re.ASCII)
 """Addresses that have their canonical form: most have."""
-_SPECIAL = re.compile(r"[\[?]")  #: What has a meaning in file names, but not in patterns of addresses.
+_SPECIAL = re.compile(r"[\[?]")  #: Characters with a meaning in file names, but not in patterns of addresses.
 _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an application on the page
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """Which addresses are wanted, by patterns such as ``/news/*`` of the path with its query; only ``*`` has a meaning. One that begins
+    """Wanted addresses, by patterns such as ``/news/*`` of the path with its query; only ``*`` has a meaning. One that begins
     with ``http`` is compared with the whole address; its host may be written in any case, and in letters or as ``xn--``.
 
     Raises:
@@ -200,7 +199,7 @@ def identifies_visitor(name: str, value: str) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value looks drawn by chance: long, with digits and letters mixed, unlike numbers, dates and slugs."""
+    """Return whether a value looks random: long, with digits and letters mixed, unlike numbers, dates and slugs."""
     runs = _CASE_OR_DIGIT.findall(value)
     mixed = any(run.isdecimal() for run in runs) and not all(run.isdecimal() for run in runs)
     return mixed and _TOKEN.fullmatch(value) is not None and 6 * len(runs) >= len(value)
@@ -226,7 +225,7 @@ def joined(base: str, href: str) -> str | None:
 
 
 def _numbers_parts(address: Address, name: str, value: str) -> bool:
-    """Whether a field of the query numbers parts. ``p`` alone names an article (``/?p=12``)."""
+    """Return whether a field of the query numbers parts. ``p`` alone names an article (``/?p=12``)."""
     if not value.isdecimal() or len(value) > _LONGEST_NUMBER:
         return False
     if name.lower() == "p":
@@ -235,7 +234,7 @@ def _numbers_parts(address: Address, name: str, value: str) -> bool:
 
 
 def _without_part(segments: list[str]) -> tuple[list[str], int | None, bool]:
-    """The segments of a path without the number of a part at its end, the number, and whether it stood alone."""
+    """Return the segments of a path without the number of a part at its end, the number, and whether it was alone."""
     if not segments:
         return segments, None, False
     *folders, leaf = segments

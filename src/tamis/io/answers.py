@@ -25,7 +25,7 @@ class Answer:
     protocol: str = "HTTP/1.1"
     address: str | None = None  #: IP address of the server
     latency: float = 0.0  #: seconds until the headers had come
-    confirmed: bool = False  #: whether the body is that of an earlier answer, of which the server says that it has not changed
+    confirmed: bool = False  #: the body is that of an earlier answer, which the server says has not changed
 
     def header(self, name: str) -> str | None:
         """The first header of a name."""
@@ -43,7 +43,7 @@ class Answer:
 
     @property
     def location(self) -> str | None:
-        """Where it redirects to. Headers are read as Latin-1; a server that does not quote its address means UTF-8, or these very bytes."""
+        """Target of a redirect. Headers are read as Latin-1; a server that does not quote its address means UTF-8, or these very bytes."""
         location = self.header("Location") if self.status in REDIRECTS else None
         if not location:
             return None

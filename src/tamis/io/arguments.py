@@ -1,8 +1,7 @@
-"""What the arguments of a command line name: files, those of folders and patterns, addresses; each by what it holds, as its name says.
+"""Resolve the arguments of a command line: files, those of folders and patterns, addresses; each with its kind, by its name.
 
-A named file counts whatever its name. In folders, and for patterns without a suffix, what is no page, archive, JSON lines or Parquet counts
-as something else; so do hidden files and the files that a crawl keeps beside its archives.
-"""
+A named file counts whatever its name. In folders, and for patterns without a suffix, files that are not pages, archives, JSON lines or
+Parquet count as something else, like hidden files and the files that a crawl keeps beside its archives."""
 
 from __future__ import annotations
 
@@ -57,7 +56,8 @@ class Named:
 
 
 def find_named(word: str) -> Iterator[Named]:
-    """What an argument names, sorted by path. Raises SourceError, UsageError or OSError at once if that is nothing, or cannot be read."""
+    """Yield the files and addresses that an argument names, sorted by path. Raises SourceError, UsageError or OSError at once if there are
+    none, or they cannot be read."""
     path = Path(word)
     if is_web(word):
         return iter([Named("address", word)])
@@ -100,12 +100,12 @@ def _glob_matches(pattern: str) -> Iterator[Named]:
 
 
 def kind_of(name: str | Path) -> Kind:
-    """What a file holds, as its name says."""
+    """Return the kind of a file by its name."""
     return "archive" if is_archive(name) else _KINDS.get(bare_suffix(name), "page")
 
 
 def is_page(path: str) -> bool:
-    """Whether a file is a page by its suffix or, without one, by its first bytes (in storage: it is none)."""
+    """Return whether a file is a page by its suffix or, without one, by its first bytes (never in storage)."""
     if Path(path).suffix or is_remote(path):
         return bare_suffix(path) in PAGE_SUFFIXES
     try:
@@ -159,4 +159,4 @@ def bare_suffix(name: str | Path) -> str:
 
 
 ENDINGS = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and {', '.join(ARCHIVE_PACKED_SUFFIXES)})"
-"""How the names of pages and archives in folders end, in words."""
+"""Endings of the names of pages and archives in folders, in words."""

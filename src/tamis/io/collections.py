@@ -134,7 +134,7 @@ def _item(place: str, record: dict[str, Any], names: FieldNames) -> Item:
 
 
 def _stated_fields(metadata: object) -> dict[str, str]:
-    """What the metadata that ``tamis clean`` writes say of date and address; Parquet has them as JSON."""
+    """Return date and address from the metadata that ``tamis clean`` writes; Parquet has them as JSON."""
     if isinstance(metadata, str):
         with suppress(ValueError, RecursionError):
             metadata = json.loads(metadata)

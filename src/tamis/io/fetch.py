@@ -54,7 +54,7 @@ class Limits:
     retries: int = 0
     """Further tries after no connection, an early end, damaged data, or status 429, 502, 503, 504."""
     allow_private: bool = True
-    """Whether an address in a private network may be fetched; a redirect from the public web into one is never followed."""
+    """Allow addresses in private networks; a redirect from the public web into one is never followed."""
 
     @property
     def longest(self) -> float:
@@ -264,7 +264,7 @@ class _Request:
         return TransientFetchError(f"took longer than the limit of {self.deadline.seconds:g} seconds")
 
     def _explained(self, error: Exception) -> FetchError:
-        """What went wrong with the connection, in a sentence."""
+        """Return an error that explains a failed connection in a sentence."""
         import ssl
 
         from urllib3.exceptions import HTTPError
@@ -288,7 +288,7 @@ class _Request:
 
 
 def _is_page(answer: Answer) -> bool:
-    """Whether to read a body: not that of a redirect. An error status, and what is not a page, raise by their headers alone."""
+    """Return whether to read a body: not that of a redirect. An error status, or another type than a page, raises by the headers alone."""
     if answer.location is not None:
         return False
     if not 200 <= answer.status < 300:

@@ -29,12 +29,12 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECAS
 
 
 def is_web(name: str) -> bool:
-    """Whether a name is an address of the web."""
+    """Return whether a name is an address of the web."""
     return name.lower().startswith(("http://", "https://"))
 
 
 def is_remote(name: str) -> bool:
-    """Whether a name is an address of storage, and not a path or a page of the web.
+    """Return whether a name is an address of storage, and not a path or a page of the web.
 
     >>> is_remote("s3://bucket/a.warc.gz"), is_remote("a.warc.gz"), is_remote("https://example.org/"), is_remote("C:/a")
     (True, False, False, False)
@@ -45,7 +45,7 @@ def is_remote(name: str) -> bool:
 
 
 def is_archive(name: str | Path) -> bool:
-    """Whether a file is a WARC or ARC archive by its name.
+    """Return whether a file is a WARC or ARC archive by its name.
 
     >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.warc.zst"), is_archive("a.arc.gz"), is_archive("a.html.gz")
     (True, True, True, True, False)
@@ -54,7 +54,7 @@ def is_archive(name: str | Path) -> bool:
 
 
 def is_arc(name: str | Path) -> bool:
-    """Whether a file is an ARC archive by its name."""
+    """Return whether a file is an ARC archive by its name."""
     return str(name).lower().endswith(_ARC_ENDINGS)
 
 
@@ -71,7 +71,7 @@ def without_crawl(paths: list[str]) -> list[str]:
 
 
 def is_special(path: str | Path) -> bool:
-    """Whether a path is a pipe, a socket or a device: reading what nobody named could wait for ever."""
+    """Return whether a path is a pipe, a socket or a device: reading one that nobody named could wait for ever."""
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  # ten times as fast as by way of a Path
     except OSError:

@@ -35,7 +35,7 @@ class Location:
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What a connection leads to."""
+        """Origin of a connection."""
         return self.scheme, self.host, self.port
 
     @property
@@ -82,7 +82,7 @@ def ip_addresses(found: Iterable[tuple[Any, ...]]) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet, also where an IPv6 address carries an IPv4 one.
+    """Return whether an IP address belongs to the public internet, also if an IPv6 address carries an IPv4 one.
 
     >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("64:ff9b::a00:1"), is_public("fec0::1")
     (True, False, False, False, False)

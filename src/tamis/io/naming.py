@@ -15,7 +15,7 @@ _FORBIDDEN = str.maketrans(
 )  # in addresses of storage, # begins a fragment and [ a pattern
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?![^.])", re.I)  # Windows has devices of such names, with any suffix
 _PAGES = (".gz", ".html", ".htm", ".xhtml")
-_WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would stand where a file is to be
+_WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would take the place of a file
 
 
 def named(host: str) -> str:
@@ -67,7 +67,7 @@ def _safe_name(name: str) -> str:
 
 
 def _with_hash(name: str, whole: str) -> str:
-    """A name, cut, with a hash of all that it stands for."""
+    """Return a name, cut, with a hash of the whole name."""
     mark = blake2b(whole.encode("utf-8", "replace"), digest_size=6).hexdigest()
     return name.encode()[: LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
 

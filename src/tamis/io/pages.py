@@ -70,7 +70,7 @@ class Served:
     html: str | bytes
     url: str | None = None
     content_type: str | None = None
-    fields: Mapping[str, Any] | None = None  #: What :attr:`Fields.keep` names.
+    fields: Mapping[str, Any] | None = None  #: Fields named by :attr:`Fields.keep`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class HeldPage(Source):
     html: str | bytes
     address: str | None = None
     content_type: str | None = None
-    kept: Mapping[str, Any] | None = None  #: What :attr:`Fields.keep` names.
+    kept: Mapping[str, Any] | None = None  #: Fields named by :attr:`Fields.keep`.
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page; whole gzip data unpacked."""

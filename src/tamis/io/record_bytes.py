@@ -40,10 +40,10 @@ _AFTER_RECORD = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """How the records of a kind of archive begin."""
+    """Beginnings of the records of a kind of archive."""
 
     start: re.Pattern[bytes]  #: the start of a record
-    next: re.Pattern[bytes]  #: what stands between a record and the next one, which follows
+    next: re.Pattern[bytes]  #: the bytes between a record and the next one
     reach: int  #: most bytes that either looks at
 
 
@@ -56,7 +56,7 @@ ARC = Marks(re.compile(_ARC_START), re.compile(rb"\n(?=%s)" % _ARC_START), 4_400
 
 
 def bytes_of(stream: BinaryIO, offset: int, name: str) -> Plain:
-    """What reads an archive from an offset on, by how the data begin there and by the name of the file."""
+    """Return a reader of an archive from an offset on, by the data's beginning there and the name of the file."""
     stream.seek(offset)
     magic = stream.read(4)
     stream.seek(offset)
@@ -87,7 +87,7 @@ class Plain:
 
     @property
     def offset(self) -> int:
-        """Where the current record, or the damage, starts in the file."""
+        """Offset of the current record, or of the damage, in the file."""
         return self.position
 
     def _fill(self) -> bool:
@@ -133,12 +133,12 @@ class Plain:
         return self.take(length)
 
     def _next_within(self, length: int) -> bool:
-        """Whether another record begins before a block ends."""
+        """Return whether another record begins before a block ends."""
         found = self.marks.next.search(self._buffer, 0, length + self.marks.reach)
         return found is not None and found.start() < length
 
     def _whole_within(self, length: int) -> bool:
-        """Whether another record, whole, begins in a block without an end of line before it: what was written before it is cut off."""
+        """Return whether another whole record begins in a block without an end of line before it: the record before it is cut off."""
         for head in islice(_HEAD.finditer(self._buffer, 0, length), _MOST_HEADS):
             stated = _LENGTH.search(head[0])
             end = head.end() + int(stated[1]) if stated else 0
@@ -148,7 +148,7 @@ class Plain:
         return False
 
     def _end_beyond(self, length: int) -> int | None:
-        """Where a block ends whose stated length is too small; None if that cannot be told."""
+        """Return the end of a block whose stated length is too small; None if it is unknown."""
         whole = not self.hold(length + _MOST_BEYOND) and self.is_whole
         ends = (_AFTER_RECORD, b"\n\n") if whole and self.checked else (b"\r\n", b"\n")
         if self._buffer.startswith(ends, length):
@@ -160,11 +160,11 @@ class Plain:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the bytes in the buffer, to which no more can be added, were written to their end."""
+        """The bytes in the buffer, to which no more can be added, were written to their end."""
         return self._buffer.endswith((_AFTER_RECORD, b"\n\n"))
 
     def _ends_record(self, end: int) -> bool:
-        """Whether nothing or another record follows an index."""
+        """Return whether nothing or another record follows an index."""
         after = bytes(self._buffer[end : end + self.marks.reach]).lstrip(b"\r\n")
         return not after or self.marks.start.match(after) is not None or (len(after) < 7 and b"WARC/1.".startswith(after))
 
@@ -214,12 +214,12 @@ class _Packed(Plain):
 
     @property
     def offset(self) -> int:
-        """Where the member of the next byte, or the damaged member, starts."""
+        """Offset of the member of the next byte, or of the damaged member."""
         return self._member
 
     @property
     def is_whole(self) -> bool:
-        """Whether the bytes in the buffer go up to the end of a member, where its checksum was compared."""
+        """The bytes in the buffer go up to the end of a member, where its checksum was compared."""
         return self._inflate is None and self._damage is None
 
     def _fill(self) -> bool:
@@ -249,15 +249,15 @@ class _Packed(Plain):
         return True
 
     def _opened(self) -> Any:
-        """What unpacks a member."""
+        """Return a decompressor of one member."""
         return inflating.decompressobj(wbits=31)
 
     def _error(self) -> type[Exception]:
-        """What it raises where the data are damaged."""
+        """Return the exception that it raises for damaged data."""
         return InflateError
 
     def _holds_more(self, inflate: Any) -> bool:
-        """Whether it has more to give out without more data."""
+        """Return whether it has more output without more data."""
         return False
 
     def _unread(self, inflate: Any) -> bytes:
@@ -334,7 +334,7 @@ class _Lz4(_Framed):
         return RuntimeError
 
     def _starts_record(self, packed: bytes) -> bool:
-        return self.marks.start.search(packed, 0, _LZ4_HEAD) is not None  # the first characters of a frame stand in it as they are
+        return self.marks.start.search(packed, 0, _LZ4_HEAD) is not None  # the first characters of a frame are stored as they are
 
 
 class _Zstandard(_Framed):

@@ -78,11 +78,11 @@ def _once(pages: Iterable[Source]) -> Iterator[Source]:
 
 
 def open_page(word: str | Path) -> Source:
-    """The one page that an argument names: a file, an address, or ``-`` for standard input.
+    """Return the one page that an argument names: a file, an address, or ``-`` for standard input.
 
     Raises:
         SourceError: there is no such file, or the argument names several pages.
-        UsageError: the argument is no name, or an address that no page can have.
+        UsageError: the argument is not a name, or is an address that no page can have.
     """
     word = str(word)
     if not word:
@@ -121,7 +121,7 @@ def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> It
 
 
 def _is_opened(named: Named, skipped: list[str]) -> bool:
-    """Whether a file is opened; else ``skipped`` gets its name."""
+    """Return whether a file is opened; else ``skipped`` gets its name."""
     if named.found and named.kind in ("other", "lines", "parquet"):
         skipped.append(named.name)
         return False
@@ -129,7 +129,7 @@ def _is_opened(named: Named, skipped: list[str]) -> bool:
 
 
 def _without_pages(skipped: list[str]) -> str:
-    """What a folder has instead of pages; ``skipped``: its files."""
+    """Describe a folder without pages; ``skipped``: its files."""
     if many := sorted(name for name in skipped if kind_of(name) in ("lines", "parquet")):
         return f"it contains JSON lines or Parquet, whose pages are read where the files themselves are named, such as {many[0]}"
     return f"it contains no {ENDINGS} files, and no HTML files without a suffix"
@@ -190,7 +190,7 @@ def _web_page(word: str) -> WebPage:
 
 
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
-    """The pages of a file of JSON lines, local or in storage, named by line numbers; a failure stands for the rest of the file."""
+    """Yield the pages of a file of JSON lines, local or in storage, named by line numbers; a failure ends the file."""
     return _json_lines(numbered(name), name, fields)
 
 
@@ -214,7 +214,7 @@ def open_json(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _json_objects(data: bytes, name: str, fields: Fields) -> Iterator[Source]:
-    """The objects of an array in JSON, or an object. Raises ValueError or RecursionError if it is no JSON."""
+    """Yield the objects of an array in JSON, or an object. Raises ValueError or RecursionError for anything else."""
     found = json.loads(data)
     objects = found if isinstance(found, list) else [found]
     return (JsonLine(f"{name}:{number}", json.dumps(each).encode(), fields) for number, each in enumerate(objects, start=1))
@@ -257,7 +257,7 @@ class _Recorded:
         self.seen: bytearray | None = bytearray()
 
     def read(self, size: int) -> bytes:
-        """Read so many bytes, fewer at the end."""
+        """Read ``size`` bytes, fewer at the end."""
         data = self.stream.read(size)
         if self.seen is not None:
             self.seen += data

@@ -22,12 +22,11 @@ def partial_name(path: Path) -> Path:
 
 
 def check_outputs(*paths: Path | None, overwrite: bool) -> None:
-    """Check the outputs of a command before its work; None is no output.
+    """Check the outputs of a command before its work; None is skipped.
 
     Raises:
-        UsageError: a file or a folder that is not empty exists and may not be overwritten, two outputs are the same, or a file stands
-            where a folder is needed.
-        OSError: nothing can be written there.
+        UsageError: a file or a folder that is not empty exists and may not be overwritten, two outputs are the same, or a file is where a
+        folder is needed. OSError: nothing can be written there.
     """
     from tempfile import TemporaryFile
 
@@ -134,12 +133,12 @@ def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether it is a device or a pipe, or leads to one: ``/dev/stdout``."""
+    """Return whether it is a device or a pipe, or leads to one: ``/dev/stdout``."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _led_to(path: Path) -> Path:
-    """What a link leads to; any other path, and a link in a circle, as it is."""
+    """Return the target of a link; any other path, and a link in a circle, as it is."""
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 

@@ -61,9 +61,7 @@ class Encoding:
     """The encoding of a page, and how that is known."""
 
     name: str  #: Name of the Python codec.
-    source: (
-        EncodingSource  #: Source of the decision: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default.
-    )
+    source: EncodingSource  #: Byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, or default.
 
 
 @lru_cache(maxsize=64)

@@ -71,7 +71,7 @@ class Browser:
             markup: whether to keep the HTML as it is after scripts.
 
         Raises:
-            FetchError: the page could not be fetched, is no page, or is in a private network.
+            FetchError: the page could not be fetched, is not a page, or is in a private network.
             SourceError: the file cannot be read.
             RenderError: the page hung or crashed; or there is no browser that starts.
             MissingExtraError: Playwright is not installed.

@@ -71,7 +71,7 @@ class Engine:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it takes jobs."""
+        """It takes jobs."""
         return self._thread.is_alive() and not self._is_over.is_set()
 
     def do(self, job: Callable[[Chromium], Result], seconds: float) -> Result:

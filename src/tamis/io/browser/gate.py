@@ -26,7 +26,7 @@ _SECONDS_TO_CONNECT = 10.0
 
 @dataclass(slots=True)
 class Allowance:
-    """What one page may fetch, and what it did fetch."""
+    """Bytes that one page may fetch, and those that it did fetch."""
 
     allow_private: bool
     max_bytes: int
@@ -35,7 +35,7 @@ class Allowance:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether nothing more may come."""
+        """Nothing more may come."""
         return self.received > self.max_bytes
 
 
@@ -167,7 +167,7 @@ def _closing(headers: list[bytes]) -> list[bytes]:
 
 
 async def _answer(above: asyncio.StreamReader, writer: asyncio.StreamWriter, allowance: Allowance, *, plain: bool) -> None:
-    """What comes back, as long as the allowance lasts."""
+    """Pass answers to the browser as long as the allowance lasts."""
     if plain:
         head = await above.readuntil(b"\r\n\r\n")
         first, *headers = head[:-4].split(b"\r\n")
@@ -179,7 +179,7 @@ async def _answer(above: asyncio.StreamReader, writer: asyncio.StreamWriter, all
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """What the browser sends."""
+    """Pass the browser's requests on."""
     while chunk := await reader.read(_CHUNK):
         writer.write(chunk)
         await writer.drain()

@@ -104,7 +104,7 @@ class _LayoutObjects:
 
 
 def _seen(tree: PageTree, layout: _LayoutObjects, box: _Boxes) -> BoolColumn:
-    """Whether a node's own box or any of its content is visible, bool ``(n,)``."""
+    """Return whether a node's own box or any of its content is visible, bool ``(n,)``."""
     right, bottom = box[:, 0] + box[:, 2], box[:, 1] + box[:, 3]
     own = (box[:, 2] > 0) & (box[:, 3] > 0) & (right > 0) & (bottom > 0) & layout.is_any("visibility", "visible")
     own &= ~tree.subtree_mask(layout.is_any("opacity", "0"))

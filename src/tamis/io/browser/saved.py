@@ -30,7 +30,7 @@ class SavedPage:
     folder: Path | None  #: the files that are served besides the page
     notes: tuple[str, ...] = ()
     shows_noscript: bool = False
-    """Whether the page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that scripts must be switched off."""
+    """The page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that scripts must be switched off."""
 
     def file(self, address: str) -> Path | None:
         """The file in the folder for an address; None if there is none.
@@ -101,7 +101,7 @@ def saved_page(
 
 
 def _saved_in_utf8(html: str | bytes, content_type: str | None, name: str) -> tuple[bytes, tuple[str, ...]]:
-    """The page in UTF-8, and what is known to be missing. Raises SourceError if it is none."""
+    """Return the page in UTF-8, and notes on known omissions. Raises SourceError if it is not a page."""
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()
     raw, notes = unpacked(html)

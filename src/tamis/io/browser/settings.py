@@ -1,4 +1,4 @@
-"""What a rendering may do and take, and where Chromium is."""
+"""Settings for rendering, its bounds, and the place of Chromium."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class BrowserSettings:
     settle: float = 2.0
     """If scripts run: most seconds to wait after loading until the network is quiet. What is requested meanwhile is waited for."""
     javascript: bool | None = None
-    """Whether scripts run; None: those of pages from the web do, those of saved pages do not."""
+    """Run scripts; None: those of pages from the web, not those of saved pages."""
     offline: bool | None = None
-    """Whether nothing is fetched from the network; None: pages from the web fetch what they need, saved pages nothing."""
+    """Fetch nothing from the network; None: pages from the web fetch what they need, saved pages nothing."""
     allow_private: bool = False
-    """Whether pages may reach addresses that are not of the public internet: this machine, a private network."""
+    """Let pages reach addresses outside the public internet: this machine, a private network."""
     max_bytes: int = 50_000_000
     """Most bytes that a page may fetch, with all that it needs; what comes after them is not loaded."""
     user_agent: str | None = None
-    """What the browser calls itself; None: Chromium's own name."""
+    """Name of the browser in requests; None: Chromium's own name."""
     executable: Path | None = None
     """The Chromium to start; None: the system's (:func:`find_chromium`)."""
     sandbox: bool | None = None
-    """Whether Chromium shuts its pages into the system's sandbox; None: it does, but for the user root, who has none."""
+    """Run pages in the system's sandbox; None: yes, except for the user root, who has none."""
 
     def __post_init__(self) -> None:
         if min(self.viewport) < 1:
@@ -57,7 +57,7 @@ PLACES = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-"""Where it is if no command of these names is on the path."""
+"""Paths that are tried if no command of these names is found."""
 VARIABLE = "TAMIS_CHROMIUM"
 
 
@@ -85,4 +85,4 @@ ADVICE = (
     "no Chromium was found: install one (on Debian and Ubuntu: apt-get install chromium), name it in "
     f"{VARIABLE}, or let Playwright fetch its own (playwright install chromium)"
 )
-"""What to do if there is none."""
+"""Advice if there is none."""

@@ -46,28 +46,28 @@ class Wanted:
 
     @property
     def address(self) -> str:
-        """Where the browser goes."""
+        """Address that the browser visits."""
         return self.saved.address if self.saved is not None else self.url or ""
 
     @property
     def name(self) -> str:
-        """What the page is called in messages."""
+        """Name of the page in messages."""
         return self.url or (self.address if saved.NOWHERE not in self.address else "the page")
 
     @property
     def is_online(self) -> bool:
-        """Whether the network may be asked."""
+        """Requests to the network are allowed."""
         return not self.settings.offline if self.settings.offline is not None else self.url is not None
 
     @property
     def has_scripts(self) -> bool:
-        """Whether scripts run."""
+        """Scripts run."""
         return self.settings.javascript if self.settings.javascript is not None else self.url is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """What a page cost, by the clock."""
+    """Time that a page took, by the clock."""
 
     navigation: float  #: loading, layout, scripts, settling
     snapshot: float  #: getting all nodes and styles from the browser
@@ -91,7 +91,7 @@ class RenderedPage:
 
 @dataclass(slots=True)
 class _Course:
-    """What happens during a visit."""
+    """State of a visit."""
 
     is_served: bool = False
     left_for: str = ""
@@ -326,7 +326,7 @@ def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _
 
 
 def _what_went_wrong(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
-    """What went wrong after the page was reached."""
+    """Return an error that says what went wrong after the page was reached."""
     if course.crashed or "crashed" in str(error).lower():
         return RenderError(f"{wanted.name} crashed the browser's tab")
     return RenderError(f"{wanted.name}: the browser gave up ({str(error).splitlines()[0]})")
