@@ -169,7 +169,7 @@ class _Wanted:
     limit: int | None
     skipped: list[str] = field(default_factory=list)  #: Files of folders that are not pages, once the pages were taken.
     refused: str = ""  #: An address that is not wanted, if there is one.
-    count: int = 0  #: How many pages there are, once they were all seen.
+    count: int = 0  #: Number of pages, once all were seen.
 
     def pages(self, skipped: list[str] | None = None) -> Iterator[Source]:
         """All pages; ``skipped`` gets the names of other files."""
@@ -219,7 +219,7 @@ def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None
 
 @dataclass
 class _Count:
-    """What became of the pages of one run."""
+    """Counts of the pages of one run."""
 
     failures_shown: bool
     start: float = field(default_factory=time.monotonic)

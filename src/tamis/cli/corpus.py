@@ -222,7 +222,7 @@ def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     return make(given, "tamis corpus run")
 
 
-_FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run, of which the first that exists is named.
+_FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run; the first that exists is named.
 
 
 def _end(summary: pipeline.Summary, *, as_json: bool, keep_work: bool = False) -> None:

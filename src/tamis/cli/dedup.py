@@ -182,7 +182,7 @@ class _CollectionTexts:
                 yield tamis.TextDocument(id, item.text, item.url, item.time, item.canonical)
 
     def keeper(self, survivors: tuple[str, ...]) -> Callable[[int], bool]:
-        """Which documents are written: survivors, each once, and records without text; not those that could not be read."""
+        """Return a test for documents to write: survivors, each once, and records without text; not those that could not be read."""
         waiting = set(survivors)
 
         def keep(number: int) -> bool:

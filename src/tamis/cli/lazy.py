@@ -1,7 +1,7 @@
 """The command line as a Typer app: commands made from functions, imported when they run.
 
 Parameters become arguments and options; the docstring ends with sections of lines ``name: help`` under the headings of the help. A
-parameter whose type is an :class:`OptionGroup` stands for all fields of that group.
+parameter whose type is an :class:`OptionGroup` brings all fields of that group.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _helps(documented: Any) -> dict[str, tuple[str, str | None]]:
-    """The help of each parameter that a docstring names, and the heading it stands under."""
+    """Return the help of each parameter that a docstring names, and its heading."""
     found = {}
     for heading, entries in _HELP.findall(f"{getdoc(documented)}\n"):
         for entry in re.split(r"(?m)^ {4}(?=\w)", entries)[1:]:

@@ -114,7 +114,7 @@ class Target(OptionGroup):
 
 @dataclass(frozen=True, slots=True)
 class SelectionOptions(OptionGroup):
-    """What is selected of a page.
+    """Options that select the text of a page.
 
     What is selected:
         method: Method: the trained node model, information attenuation, the site's style tree, or the five papers together.
@@ -176,7 +176,7 @@ class Fetching(OptionGroup):
 
 @dataclass(frozen=True, slots=True)
 class Reach(OptionGroup):
-    """Which addresses of a site are visited, and how politely.
+    """Options for the addresses of a site to visit, and for politeness.
 
     What is crawled:
         scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
@@ -204,7 +204,7 @@ class Reach(OptionGroup):
 
 @dataclass(frozen=True, slots=True)
 class ShownOptions(OptionGroup):
-    """What a text, Markdown and HTML show.
+    """Options for the content of text, Markdown and HTML.
 
     What is shown:
         links: Link targets, in Markdown and HTML.
@@ -248,7 +248,7 @@ class Chunks(OptionGroup):
     chunk_headings: bool = False
 
     def settings(self) -> tamis.Chunking | None:
-        """How the text is cut; None where no chunks are wanted."""
+        """Return the settings for chunks; None without chunks."""
         given = values_of(count=self.count, overlap=self.overlap)
         if self.chunks is None:
             if given or self.chunk_headings:
@@ -286,7 +286,7 @@ def values_of(**options: Any) -> dict[str, Any]:
 
 
 def bounds_of(kind: type, given: Sequence[str] | None, *others: str) -> dict[str, Any]:
-    """The numbers given as ``NAME=VALUE``, for a class of settings.
+    """Return the numbers given as ``NAME=VALUE``, for a class of settings.
 
     Args:
         kind: the class, a dataclass.
@@ -294,7 +294,7 @@ def bounds_of(kind: type, given: Sequence[str] | None, *others: str) -> dict[str
         others: settings that options of their own set.
 
     Raises:
-        UsageError: there is no such number among the settings, or it is none.
+        UsageError: the settings have no number of this name, or the value is not a number.
 
     >>> bounds_of(tamis.Limits, ["connect=2.5", "redirects=3"])
     {'connect': 2.5, 'redirects': 3}

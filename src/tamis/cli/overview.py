@@ -32,7 +32,7 @@ _WITH_SUBCOMMANDS = ("template", "corpus", "dedup")
 COMMANDS = {
     name: f"tamis.cli.{name}:{'app' if name in _WITH_SUBCOMMANDS else name}" for commands in SUMMARIES.values() for name in commands
 }
-"""Where commands are: module and function, or Typer app."""
+"""Places of commands: module and function, or Typer app."""
 COMMANDS["mcp"] = "tamis.cli.serve:mcp"
 COMMANDS["map"] = "tamis.cli.map:map_site"
 

@@ -243,8 +243,8 @@ def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[
 
 
 def _drawn_records(heading: str, table: Table) -> str:
-    """A table as wide as the terminal, or 80 columns. Short values such as dates and numbers are whole, long ones are cut so that as many
-    columns as possible fit. The names of the other columns stand below."""
+    """Return a table as wide as the terminal, or 80 columns. Short values such as dates and numbers are whole, long ones are cut so that as
+    many columns as possible fit. The names of the other columns are listed below."""
     width = room = get_terminal_size((80, 24)).columns
     table = table.only("text") if "text" in {each.kind for each in table.columns} else table
     names = [column.name for column in table.columns]

@@ -25,7 +25,7 @@ JavaScript = Annotated[bool | None, Option("--javascript/--no-javascript", rich_
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions(OptionGroup):
-    """How a browser shows a page.
+    """Options for rendering a page in a browser.
 
     Browser:
         folder: Folder with the style sheets and images of a saved page. [default: the page's folder]

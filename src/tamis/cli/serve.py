@@ -26,7 +26,7 @@ Port = Annotated[int | None, Option(min=0, max=65535)]
 
 @dataclass(frozen=True, slots=True)
 class Listening(OptionGroup):
-    """Where a service listens, and who may use it.
+    """Options for the address of a service, and its users.
 
     Options:
         host: Address to listen on. A token is required if other machines can reach it.

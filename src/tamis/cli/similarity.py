@@ -189,7 +189,7 @@ def _comparison(found: Explanation, names: list[str], with_matches: bool) -> dic
 
 
 def _match_lines(found: Explanation, names: list[str], lines: int) -> Iterator[Text]:
-    """Both directions, at most so many lines each (0: all)."""
+    """Yield both directions, at most ``lines`` lines each (0: all)."""
     for direction in (0, 1):
         yield Text()
         yield Text(f"{names[direction]} to {names[1 - direction]}", "bold")

@@ -1,4 +1,4 @@
-"""What a command shows: results on standard output; messages, tables and progress on standard error."""
+"""Output of commands: results on standard output; messages, tables and progress on standard error."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], 
 
 @dataclass
 class Voice:
-    """How much the running command says."""
+    """Verbosity of the running command."""
 
     verbose: bool = False
     quiet: bool = False
-    start: float = field(default_factory=time.monotonic)  #: When the command began.
+    start: float = field(default_factory=time.monotonic)  #: Start of the command.
 
 
 VOICE = Voice()
@@ -112,12 +112,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def extent(model: tamis.SiteModel) -> str:
-    """How many pages and layouts a model was learned from."""
+    """Return the number of pages and layouts that a model was learned from, in words."""
     return f"{counted(sum(len(layout.members) for layout in model.layouts), 'page')} in {counted(len(model.layouts), 'layout')}"
 
 
 def beginning(text: str, most: int = 100) -> str:
-    """The beginning of a text, at most so many characters; an ellipsis stands for the rest.
+    """Return the beginning of a text, at most ``most`` characters; an ellipsis replaces the rest.
 
     >>> beginning("the ebb tide", 4), beginning("ebb", 4)
     ('the…', 'ebb')
@@ -216,8 +216,7 @@ Update = Callable[..., None]
 
 @contextmanager
 def bars() -> Iterator[Update]:
-    """Progress bars with counts and times; where standard error is no terminal, a line every :data:`LOG_SECONDS`; with ``--quiet``
-    nothing."""
+    """Progress bars with counts and times; outside a terminal, a line every :data:`LOG_SECONDS`; nothing with ``--quiet``."""
     if VOICE.quiet:
         yield lambda *_, **__: None
         return

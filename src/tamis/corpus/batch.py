@@ -48,7 +48,7 @@ def check_languages(languages: Sequence[str], *, detected: bool = False) -> None
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where a page failed, and why."""
+    """Stage at which a page failed, and the reason."""
 
     stage: Stage
     reason: str
@@ -63,10 +63,10 @@ class Cleaning:
     """
 
     formats: tuple[Format, ...] = ("text",)
-    """What a record holds; a single name is the same as a tuple of one."""
+    """Formats of a record; a single name is the same as a tuple of one."""
     rendering: Rendering = Rendering()
     method: Method = DEFAULT
-    """How the main text is found."""
+    """Method that finds the main text."""
     limits: Limits = Limits()
     """Bounds on fetching; the size bounds every page, wherever it comes from."""
     model: Site | None = None
@@ -151,7 +151,8 @@ class Record:
         return self.content.get("html")
 
     def to_dict(self) -> dict[str, Any]:
-        """What is written: source, url, status, the formats, parts and language asked for, metadata, problems, encoding."""
+        """Return a record as it is written: source, url, status, the formats, parts and language asked for, metadata, problems,
+        encoding."""
         about: dict[str, Any] = {"source": self.source, "url": self.url, "status": self.status}
         about |= {} if self.fields is None else {"fields": self.fields}
         ends = {"metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
@@ -246,7 +247,7 @@ def clean(
 
 
 def _are_at_hand(sources: object) -> bool:
-    """Whether the first pages can be read without waiting."""
+    """Return whether the first pages can be read without waiting."""
     words = sources if isinstance(sources, (list, tuple)) else [sources]
     return all(isinstance(word, (str, Path, Source)) and str(word) != "-" for word in words)
 

@@ -172,7 +172,7 @@ class Cleaner:
             return served
 
     def _is_unchanged(self, page: _Page) -> bool:
-        """Whether an earlier run had the same page; its results are then written."""
+        """Return whether an earlier run had the same page; its results are then written."""
         if self._earlier is None:
             return False
         with timed("reuse"):
@@ -271,7 +271,7 @@ def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
-    said = [_NUMBERS.sub("", words) for words in selection.reasons]  # one row for a reason, whatever number stands behind it
+    said = [_NUMBERS.sub("", words) for words in selection.reasons]  # one row for a reason, whatever number follows it
     same = np.array([said.index(words) for words in said], dtype=np.uint8)
     reason = same[selection.reason[tree.text_nodes[gone]]]
     order = reason.argsort(kind="stable")

@@ -37,14 +37,14 @@ class CorpusConfig:
     output: str
     """The output folder."""
     formats: tuple[OutputFormat, ...] = ("parquet",)
-    """How documents are written."""
+    """Formats of documents."""
     partition: PartitionName | None = None
     """Parquet in folders by this column; None: one file for each shard."""
     target: str | None = None
     """A folder or an address of storage to copy the results to."""
     method: MethodName = "model"
-    """How the main text is found. The node model and attenuation work with the templates of sites, the others with the sites' style trees
-    (of a site of few pages, the papers' method with same-layer pages)."""
+    """Method that finds the main text. The node model and attenuation work with the templates of sites, the others with the sites' style
+    trees (of a site of few pages, the papers' method with same-layer pages)."""
     markdown: bool = False
     """Also write the main text as Markdown."""
     front_matter: bool = False

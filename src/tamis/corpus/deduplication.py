@@ -1,6 +1,6 @@
-"""Near-duplicates: signatures made while pages are cleaned, and the stage that finds for each copy the document that stands for it.
+"""Near-duplicates: signatures made while pages are cleaned, and the stage that finds for each copy the document that represents it.
 
-A signature is some kilobytes; beside it is a row with what decides the order of documents. Both are sorted by the length of the text, the
+A signature is some kilobytes; beside it is a row that decides the order of documents. Both are sorted by the length of the text, the
 order in which they are read later. Documents are decided on as in :func:`tamis.duplicates.finding.find_duplicates`. DuckDB makes the order
 and spills to disk; signatures stay in files, and postings are read a segment at a time. Memory is about a kilobyte a document.
 """
@@ -50,8 +50,8 @@ select id, hash(filename), start, size, letters, case when hash(address) in (fro
 from read_parquet($files, filename = true) where size > 0
 order by letters desc, {_BEST}
 """
-"""As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept. What is sorted holds
-a hash of the file's name, and of the addresses only those that others may have, too: memory is short."""
+"""Order of documents, as in :class:`tamis.duplicates.clusters.Deduplication` if the longest is kept. The sorted rows hold a hash of the
+file's name, and only addresses that others may have, too: memory is short."""
 _REPEATED = f"""
 select id, first as survivor
 from (
@@ -104,8 +104,8 @@ class Signer:
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
-    """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that are too short
-    to be compared, those that are the same to the letter are copies."""
+    """Run the task: write ``duplicates.parquet``, each copy with the document that represents it, sorted by the copy. Documents too short
+    to be compared are copies if they are the same to the letter."""
     needs = work.task.needs
     if needs["method"] == "papers":
         return _copies_by_forest(work)
@@ -145,7 +145,7 @@ def _copies_by_forest(work: Work) -> dict[str, Any]:
 def _write_copies(work: Work, copies: NDArray[Any], texts: int) -> dict[str, Any]:
     """Write the copies; the counts."""
     copies.sort(order="id")
-    columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
+    columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is null
     columns[2] = arrow().array(map(_RELATIONS.__getitem__, copies["relation"].tolist()), "string")
     arrow().parquet.write_table(
         arrow().Table.from_arrays(columns, schema=schema(DUPLICATES)), work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN
@@ -160,7 +160,7 @@ def _write_copies(work: Work, copies: NDArray[Any], texts: int) -> dict[str, Any
 
 
 def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Mapping[str, Any]) -> None:
-    """Let the page that most of a cluster name as canonical stand for it, if it is there, in place of the longest text."""
+    """Let the page that most of a cluster name as canonical represent it, if it is there, in place of the longest text."""
     whole = copies[np.isin(copies["relation"], list(map(_RELATIONS.index, PARTS)), invert=True)]
     connection.register("copies", arrow().table({name: whole[name] for name in ("id", "survivor")}))
     connection.execute(_MEMBERS, files)
@@ -190,7 +190,7 @@ def _copies_among(keys: Sequence[_Key], names: Mapping[int, str], store: _KeptTe
 
 
 class _KeptTexts(Store):
-    """The documents that are kept; signatures are read where they stand, and postings are in files of a folder."""
+    """The documents that are kept; signatures are read in place, and postings are in files of a folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(RULE.signature, rows_are_longer=True)

@@ -27,7 +27,7 @@ BLOCK = 5 * 2**20  #: bytes that storage is asked for at a time, as fsspec does 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run needs."""
+    """Resources that a run needs."""
 
     pages: int
     sites: int
@@ -141,7 +141,7 @@ def _size(name: str) -> int:
 
 
 def _chao(tables: Sequence[Any]) -> float:
-    """How many sites there are, seen or not, from how many shards each site was seen in."""
+    """Estimate the number of sites, seen or not, from the number of shards in which each site was seen."""
     seen = Counter(site for table in tables for site in set(table.column("site").to_pylist()))
     once, twice = (sum(count == times for count in seen.values()) for times in (1, 2))
     return len(seen) + once * (once - 1) / (2 * (twice + 1)) if len(tables) > 1 else len(seen)

@@ -136,12 +136,12 @@ def row_by_method(site: str, trees: list[PageTree], method: str, date: str) -> d
 
 
 def is_known(before: Mapping[str, Any], keys: Collection[int]) -> bool:
-    """Whether a stored template was learned from all these pages, by the keys of their contents."""
+    """Return whether a stored template was learned from all these pages, by the keys of their contents."""
     return before["keys"] is not None and set(keys) <= set(before["keys"])
 
 
 def is_changed(pages: int, known: int) -> bool:
-    """Whether a site's layout changed: of ``pages`` pages, the stored template knew only ``known``."""
+    """Return whether a site's layout changed: of ``pages`` pages, the stored template knew only ``known``."""
     return pages - known >= LEAST and 2 * known < pages
 
 

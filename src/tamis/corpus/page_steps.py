@@ -50,7 +50,7 @@ def message(error: Exception) -> str:
 def document_of(
     served: Served, model: Site | None = None, *, method: Method = DEFAULT, comments: bool = False, encoding: str | None = None
 ) -> Document:
-    """Return the document of a page that was read. Arguments as of :func:`tamis.extract`.
+    """Return the document of a page that was read. Arguments as in :func:`tamis.extract`.
 
     Raises:
         FailedPageError: the page fails at the stage ``parse`` or ``extract``.

@@ -163,27 +163,27 @@ def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str
 
 
 def _versions(theirs: Mapping[str, Any]) -> list[str]:
-    """What differs between the versions of another run and this one."""
+    """Return differences between the versions of another run and this one."""
     mine = {"tamis": tamis.__version__, "schema": SCHEMA_VERSION}
     return [_changed(name, theirs.get(name), version) for name, version in mine.items() if theirs.get(name) != version]
 
 
 def _changed(name: str, before: object, now: object) -> str:
-    """What was changed, in words."""
+    """Describe a changed setting in words."""
     return f"{name} was {json.dumps(before, ensure_ascii=False)}, is {json.dumps(now, ensure_ascii=False)}"
 
 
 def run_shards(
     config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False, earlier: tuple[Path | None, str] = (None, "")
 ) -> Summary:
-    """The stages of :func:`run`.
+    """Run the stages of :func:`run`.
 
     Args:
         config: settings.
         shards: the parts of the corpus.
         progress: called as tasks are done.
         again: clean the pages that failed in a finished run again.
-        earlier: tasks of an earlier run of which pages that have not changed take the results, or why there are none.
+        earlier: tasks of an earlier run, whose results serve unchanged pages; or why there are none.
     """
     output = Path(config.output).absolute()
     try:
@@ -220,7 +220,7 @@ def run_shards(
 
 
 def _rounds(output: Path) -> tuple[int, bool]:
-    """How often failed pages were cleaned again, and whether the last round is finished."""
+    """Return how often failed pages were cleaned again, and whether the last round is finished."""
     path = output / "rounds.json"
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -237,7 +237,7 @@ def _set_rounds(output: Path, rounds: int, *, finished: bool, **more: Any) -> No
 
 
 def _cleared(output: Path) -> Summary:
-    """What a run did whose folder ``work`` was removed. Raises CorpusError if that is not known."""
+    """Return the summary of a run whose folder ``work`` was removed. Raises CorpusError if it is unknown."""
     try:
         values = json.loads((output / "rounds.json").read_text(encoding="utf-8"))["summary"]
         return Summary(**{**values, "output": output, "skipped": tuple(values["skipped"])})

@@ -28,13 +28,14 @@ from tamis.io.parquet import arrow_error, parquet_file
 INDEX, PARTS = "index.npy", "parts.json"
 TABLES = ("documents", "dropped", "failures", "records")
 READ_AHEAD = 8  #: row groups that a process may read for nothing
-OPEN_PARTS = 2  #: parts of which tables are open, and a row group of each is in memory
+OPEN_PARTS = 2  #: parts of tables that are open; a row group of each is in memory
 WORTH = 16  #: results that each further row group must give on the mean: reading a group takes as long as cleaning a few pages
 Row = dict[str, Any]
 
 
 def fingerprint(served: Served, template: bytes) -> bytes:
-    """What a page and its cleaning depend on, 16 bytes. ``template``: the state of its site's template (:meth:`SiteModels.state`)."""
+    """Return the hash of everything that the cleaning of a page depends on, 16 bytes. ``template``: the state of its site's template
+    (:meth:`SiteModels.state`)."""
     body = served.html
     found = sha256(body if isinstance(body, bytes) else body.encode("utf-8", "surrogatepass"))
     found.update(repr((isinstance(body, str), served.url, served.content_type, template)).encode("utf-8", "surrogatepass"))
@@ -98,7 +99,7 @@ class PreviousRun:
         self._read, self._taken = 0, 0
 
     def get(self, fingerprint: bytes) -> Mapping[str, Sequence[Row]] | None:
-        """The rows of a page by table; None if there is none like it, or if reading rows has not paid so far. Raises CorpusError."""
+        """Return the rows of a page by table; None if there is none like it, or if reading rows has not paid yet. Raises CorpusError."""
         if self._read > READ_AHEAD + self._taken // WORTH or (place := self._place(fingerprint)) is None:
             return None
         id, part = place

@@ -84,7 +84,7 @@ def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:
 
 
 def parts(manifests: Sequence[Manifest]) -> Rows:
-    """Where the time of tasks goes that work on pages: part, processor seconds, milliseconds a page, share."""
+    """Return the time of tasks that work on pages: part, processor seconds, milliseconds a page, share."""
     pages = max(sum(manifest.counts.get("pages", 0) for manifest in manifests if manifest.task.startswith("read-")), 1)
     total = sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)
     found: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def _connect(files: Mapping[str, Sequence[Path]]) -> Any:
 
 
 def _counts(base: Any) -> dict[str, int]:
-    """How many pages, and what became of them."""
+    """Return the number of pages, and the numbers by outcome."""
     query = """
         select (select count(*) from documents), (select count(*) from duplicates), count(*) filter (stage = 'select'),
             count(*) filter (stage = 'language'), count(*) filter (stage = 'quality'), count(*) filter (stage = 'filter'),

@@ -54,8 +54,8 @@ class Shard:
 
 
 def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields(), skipped: list[str] | None = None) -> list[Shard]:
-    """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
-    patterns. One damaged file among others does not stop it. What several sources name is read once.
+    """Return the shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of
+    these), patterns. One damaged file among others does not stop it. Files that several sources name are read once.
 
     Args:
         sources: what to read.
@@ -102,7 +102,8 @@ class _Planner:
         self.skipped: list[str] = []
 
     def plan(self, source: str) -> Iterator[Shard | Source]:
-        """What a source names: parts of archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be read."""
+        """Yield the parts of a source: of archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be
+        read."""
         source = as_path(source)
         named = find_stored(source) if is_remote(source) else find_named(source)
         every = [replace(each, name=absolute(each.name)) for each in named]
@@ -115,12 +116,13 @@ class _Planner:
             yield from self._parts(each)
 
     def _has_pages(self, name: str) -> bool:
-        """Whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says why."""
+        """Return whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says
+        why."""
         names = self._names_in(name)
         return isinstance(names, SourceError) or not names or any(field in names for field in self._fields.pages_of_lines)
 
     def _names_in(self, name: str) -> Collection[str] | SourceError:
-        """What is in :attr:`_names` of a file of JSON lines."""
+        """Return the fields of a file of JSON lines that are in :attr:`_names`."""
         if name not in self._names:
             try:
                 self._names[name] = dict.fromkeys(chain.from_iterable(first_records(name)))

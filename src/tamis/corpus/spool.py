@@ -35,7 +35,7 @@ class Spool:
         self._pages = Writer(work.path("pages.parquet"), SPOOLED, batch=10_000)
         self._bodies = work.path(SPOOL).open("wb") if keep else None
         self._compress = arrow().Codec(_CODEC).compress
-        self.size = 0  #: bytes of all bodies so far, compressed
+        self.size = 0  #: bytes of all bodies, compressed
 
     def add(self, position: int, source: Source, site: str, drawn: int) -> None:
         """Keep a page. ``drawn``: the hash of its address."""
@@ -69,7 +69,8 @@ class Spool:
 
 
 def may_pass(error: BaseException, source: Source) -> bool:
-    """Whether the work on a page that ended with an error may succeed another time: a page could not be fetched, or memory ran out."""
+    """Return whether the work on a page that ended with an error may succeed another time: a page could not be fetched, or memory ran
+    out."""
     return isinstance(error, (MemoryError, FetchError)) or (isinstance(source, BrokenSource) and source.may_pass)
 
 
@@ -104,9 +105,10 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
 
 
 def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Source]]:
-    """The pages of a task's shard up to a position, with their positions. A page is noted before it is read, so its reading counts for it.
+    """Yield the pages of a task's shard up to a position, with their positions. A page is noted before it is read, so its reading counts
+    for it.
 
-    If the shard cannot be read any further, a failure stands for the rest.
+    If the shard cannot be read any further, a failure replaces the rest.
     """
     needs = work.task.needs
     shard: Shard = needs["shard"]

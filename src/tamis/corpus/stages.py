@@ -33,7 +33,7 @@ class NothingWantedError(CorpusError):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run did."""
+    """Counts and results of a run."""
 
     output: Path
     shards: int
@@ -68,7 +68,7 @@ class Stages:
     store: TaskStore
     runner: Runner
     progress: Progress
-    earlier: Path | None = None  #: tasks of an earlier run, of which pages that have not changed take the results
+    earlier: Path | None = None  #: tasks of an earlier run, whose results serve unchanged pages
 
     def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
         """Do the unfinished tasks of all stages; failed pages are cleaned again ``rounds`` times.

@@ -17,9 +17,9 @@ WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: h
 NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low quality", "filter": "filtered"}
 """Stages in :data:`FAILURES` of pages that have no main text, and of those that were not asked for, with what they are counted as."""
 LEFT_OUT = "left out by address"
-"""What pages are counted as whose address was not wanted. They are in no table."""
+"""Status of pages whose address was not wanted. They are in no table."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
-"""What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
+"""Uses of a site's template by a run: ``outcome`` in :data:`MODELS`."""
 _NEEDS = ("pyarrow", "duckdb", "opencc", "fsspec")
 POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the shard
 
@@ -68,7 +68,7 @@ RECORDS = {
 FAILURES = _columns("id:int64 source:string url:string site:string stage:string reason:string")
 """Pages that could not be processed, or that have no main text."""
 DUPLICATES = _columns("id:int64 survivor:int64 relation:string resemblance:float32 containment:float32")
-"""Copies, each with the document that stands for it."""
+"""Copies, each with the document that represents it."""
 KEYS = _columns(
     "id:int64 digest:binary letters:int64 moment:float64 address:string named:string insecure:int8 query:bool_ depth:int32 length:int32 "
     "url:string start:int64 size:int32"

@@ -24,7 +24,7 @@ from zlib import crc32
 from tamis.errors import CorpusError
 from tamis.page.stopwatch import Stopwatch
 
-CACHE = "spool"  #: What a file holds that may be removed when later tasks have used it.
+CACHE = "spool"  #: Kind of a file that may be removed when later tasks have used it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Manifest:
     files: Mapping[str, str]  #: files by what they hold, as paths relative to the folder of the corpus
     counts: Mapping[str, Any] = field(default_factory=dict)  #: what was counted on the way: JSON values
     costs: Mapping[str, Any] = field(default_factory=dict)
-    """``seconds`` (processor), ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
+    """``seconds`` (processor), ``memory`` (peak of the process, bytes), ``parts`` (processor seconds by part)."""
     sums: Mapping[str, int] = field(default_factory=dict)  #: CRC-32 of the files, by what they hold; of the manifest itself as ``""``
 
 
@@ -65,7 +65,7 @@ class Work:
     folder: Path  #: the folder of this attempt; it exists
 
     def path(self, name: str) -> Path:
-        """Where the attempt writes a file."""
+        """Return the path at which the attempt writes a file."""
         return self.folder / name
 
 

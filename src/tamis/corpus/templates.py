@@ -1,9 +1,8 @@
-"""The templates of sites: digests of the pages to learn from (second stage), and what is learned from them (third stage).
+"""The templates of sites: digests of the pages to learn from (second stage), and the templates learned from them (third stage).
 
 The sample of a site is its pages with the smallest hashes of their addresses, whatever the shards are. A shard reads the hashes
-of some other shards to rule out pages that cannot be in the sample. Of the rest it digests those that are among the smallest so far; the
-third stage takes the smallest of all.
-"""
+of some other shards to rule out pages that cannot be in the sample. It digests the smallest of the rest; the third stage takes the smallest
+of all."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from tamis.site.sites import host_of, several_hosts, several_templates
 from tamis.structure.compression import compress, decompress
 from tamis.structure.hashing import text_hash
 
-_Page = TypeVar("_Page")  #: What is learned from: digests, or whole pages.
+_Page = TypeVar("_Page")  #: Input of learning: digests, or whole pages.
 HELD = 4096  #: digests that are in memory together, some 7 kB each
 _GROUP = 256
 
@@ -41,7 +40,7 @@ class Smallest:
         self.held: list[int] = []  #: sorted
 
     def add(self, value: int) -> bool:
-        """Whether a number is among the smallest so far; it is then remembered."""
+        """Return whether a number is among the smallest yet; it is then remembered."""
         place = bisect_left(self.held, value)
         if value not in self.held[place : place + 1]:
             self.held.insert(place, value)
@@ -63,7 +62,7 @@ class Digests:
         self.hosts: dict[str, dict[str, int]] = {}  #: by site the hosts that pages without an address declare, with how many do
 
     def wants(self, site: str, drawn: int) -> bool:
-        """Whether a page with this hash of its address is among the smallest of its site so far."""
+        """Return whether a page with this hash of its address is among the smallest of its site yet."""
         return self._smallest.setdefault(site, Smallest(self._sample)).add(drawn)
 
     def add(self, site: str, drawn: int, tree: PageTree | None, url: str | None = None) -> None:
@@ -124,8 +123,8 @@ def survey(work: Work) -> Mapping[str, Any]:
 
 
 def mixed_sites(manifests: Sequence[Manifest]) -> dict[str, str]:
-    """What was taken for one site, but has pages of several, by the tasks that digested pages or learned templates: the hosts, or the
-    groups without a template in common, as words."""
+    """Return the sites that mix pages of several, by the tasks that digested pages or learned templates: the hosts, or the groups without a
+    template in common, as words."""
     hosts: dict[str, Counter[str]] = {}
     for found in manifests:
         for site, counts in found.counts.get("hosts", {}).items():

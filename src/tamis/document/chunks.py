@@ -25,7 +25,7 @@ _GRID = re.compile(r"\s*(?:<table|\|[^\n]*\n\s*\| -)")  #: The beginning of a ta
 _ROW = re.compile(r"\n(?=[ \t]*<tr>)")
 _RULE = re.compile(r"[-_]{3}")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
-"""Where a paragraph may be cut: between sentences, and between clauses."""
+"""Places to cut a paragraph: between sentences, and between clauses."""
 _INLINE = re.compile(
     r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
 )

@@ -248,8 +248,8 @@ class _Signs:
 def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool) -> list[int]:
     """Return those of an area's elements that are comments; arguments as in :func:`_comments_between`.
 
-    Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with
-    author or date, or both if possible.
+    Comments are the elements with a name for comments; without one, and for posts, the elements of one class name with most of the text,
+    with author or date, or both if possible.
     """
     tree = signs.tree
     index, names = element_names(tree, elements)

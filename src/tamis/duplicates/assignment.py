@@ -61,7 +61,7 @@ class _Batch:
         self._addresses: dict[str, int] = {}  #: Kept documents of the batch, by digest and by address.
         self._every: Packed = np.zeros(0, dtype=np.uint64)  #: Postings of the batch.
         self._doubtful: dict[int, Flags] = {}  #: Copies a good part of whose features is commonplace, and which are.
-        self._kept: Packed = self._every  #: Those kept before doubtful copies are decided on again.
+        self._kept: Packed = self._every  #: Texts kept before doubtful copies are decided on again.
         self._commonplace: dict[int, Flags] = {}  #: Features of a document that are commonplace among those, by its number.
         self._sharing: dict[int, NDArray[np.int64]] = {}
         """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a

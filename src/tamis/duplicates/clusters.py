@@ -87,7 +87,7 @@ class Cluster:
 class Clusters:
     """Clusters of copies, and the kept documents."""
 
-    clusters: tuple[Cluster, ...]  #: Those with copies, by the id of the kept document.
+    clusters: tuple[Cluster, ...]  #: Clusters with copies, by the id of the kept document.
     survivors: tuple[str, ...]  #: Ids of all documents of this run that are kept, those left alone too, sorted.
     left_alone: tuple[str, ...] = ()  #: Ids of documents that say too little to be compared, sorted; they are kept.
     crowded: tuple[str, ...] = ()  #: Ids of documents that are kept because of :attr:`Deduplication.most_compared`, sorted.

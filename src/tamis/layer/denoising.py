@@ -34,7 +34,7 @@ class Denoising:
     """Settings of the whole method."""
 
     judging: SameLayer = SameLayer()
-    """How blocks are judged; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
+    """Settings for judging blocks; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
     segmentation: SegmentSettings = SegmentSettings(articles=0)
     """Settings for cutting the page into blocks: VIPS with a permitted degree of coherence of 5 (paper). Lists of articles stay whole."""
 

@@ -1,4 +1,4 @@
-"""The compiled modules of the library. What a function takes and gives stands above it in its source.
+"""The compiled modules of the library. The source describes the input and output of each function above it.
 
 Columns are contiguous buffers of the types that the C code names; those that do not fit each other raise ValueError.
 """

@@ -37,7 +37,7 @@ class RecordSettings:
     """Settings of the search by a sample."""
 
     threshold: float = 0.8  #: ST: a record is more similar to the sample than this, or equal to it (paper: 0.8).
-    of_one_kind: bool = True  #: Whether to use the kind of the sample. Without it this is the paper's method.
+    of_one_kind: bool = True  #: Use the kind of the sample. Without it this is the paper's method.
 
     def __post_init__(self) -> None:
         check_numbers(self, shares=("threshold",))

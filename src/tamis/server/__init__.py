@@ -26,13 +26,13 @@ class ServerSettings:
     host: str = "127.0.0.1"
     port: int = 8000
     token: str | None = field(default=None, repr=False)
-    """What requests must carry (``Authorization: Bearer TOKEN``); required unless ``host`` is a loopback address."""
+    """Token that requests must carry (``Authorization: Bearer TOKEN``); required unless ``host`` is a loopback address."""
     allow_hosts: tuple[str, ...] = ()
     """Further names that requests may address the service by (``Host`` header)."""
     browser: bool = False
-    """Whether requests may have pages rendered in Chromium, which runs the scripts of pages from the web."""
+    """Let requests have pages rendered in Chromium, which runs the scripts of pages from the web."""
     allow_private: bool = False
-    """Whether pages may be fetched from private, loopback and link-local addresses."""
+    """Let pages be fetched from private, loopback and link-local addresses."""
     workers: int = 2
     """Worker processes."""
     page_seconds: float = 30.0
@@ -71,7 +71,7 @@ class ServerSettings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address is that of this machine.
+    """Return whether a host name or address is that of this machine.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)

@@ -103,7 +103,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     async def compare_pages(
         html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
     ) -> dict[str, Any]:
-        """How similar the structure of two pages is, from 0 to 1."""
+        """Return how similar the structure of two pages is, from 0 to 1."""
         a, b = (
             page(PageRequest, f"give html_{name} or url_{name}", html=html, url=url)
             for name, html, url in (("a", html_a, url_a), ("b", html_b, url_b))
@@ -114,7 +114,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
 
 
 async def serve_lines(server: MCPServer[Any]) -> None:
-    """Serve the tools over standard input and output. A line that is no message of the protocol is answered with an error, too."""
+    """Serve the tools over standard input and output. Lines that are not messages of the protocol are answered with an error, too."""
     inner = server._lowlevel_server
     async with stdio_server() as (lines, answers), anyio.create_task_group() as tasks:
         passing, messages = create_context_streams[SessionMessage | Exception](0)
@@ -123,7 +123,7 @@ async def serve_lines(server: MCPServer[Any]) -> None:
             async with passing:
                 async for line in lines:
                     if isinstance(line, Exception):
-                        error = ErrorData(code=PARSE_ERROR, message="the line is no JSON-RPC message in UTF-8")
+                        error = ErrorData(code=PARSE_ERROR, message="the line is not a JSON-RPC message in UTF-8")
                         await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=error)))
                     else:
                         await passing.send(line)

@@ -264,7 +264,7 @@ class Service:
         return [answer async for answer in self._in_order(orders)]
 
     def _in_order(self, orders: Iterable[tuple[dict[str, Any], Callable[[], Awaitable[Any]]]]) -> AsyncIterator[dict[str, Any]]:
-        """The answers to named orders, in their order, few of which are under way at a time; one that fails is replaced by its problem."""
+        """Yield the answers to named orders, in their order, a few at a time; one that fails is replaced by its problem."""
         if self.workforce.open >= self.settings.queue:
             raise Problem("busy", 503, "too many tasks are waiting or running: try again later")
 

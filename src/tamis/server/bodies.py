@@ -24,7 +24,7 @@ AS_SENT: dict[str, Any] = {
     "description": "Also takes the page as it is: as HTML, with other fields in the query (?formats=markdown), or as a file in a form.",
     "requestBody": {"content": {HTML[0]: _TEXT, FORM: {"schema": {"type": "object", "properties": _FIELDS}}}},
 }
-"""What the description of the API says about such a route, besides its JSON."""
+"""Descriptions of such routes in the API, besides their JSON."""
 
 
 class PageRoute(APIRoute):

@@ -205,7 +205,7 @@ class Gate:
 
 
 async def check_json(body: bytes) -> None:
-    """Raise :class:`Problem` for a body of so many values, or so deep, that reading it would hold up other requests."""
+    """Raise :class:`Problem` for a body with more values, or more levels, than can be read without holding up other requests."""
     if len(body) < _LARGE:
         return
     values, depth = await asyncio.to_thread(_extent_of_json, body)
@@ -216,7 +216,7 @@ async def check_json(body: bytes) -> None:
 
 
 def _extent_of_json(body: bytes) -> tuple[int, int]:
-    """How many values and levels JSON has at most: its commas and brackets outside strings."""
+    """Return the most values and levels that JSON can have: its commas and brackets outside strings."""
     plain = np.frombuffer(body.replace(b"\\\\", b"").replace(b'\\"', b""), np.uint8)
     plain = plain[np.isin(plain, np.frombuffer(b'"[]{},', np.uint8))]
     outside = plain[np.cumsum(plain == ord('"'), dtype=np.uint32) % 2 == 0]

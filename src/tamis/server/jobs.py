@@ -1,6 +1,6 @@
 """Jobs: crawls and corpus runs in processes of their own, with progress and cancellation. Their state survives the service.
 
-``python -m tamis.server.jobs`` is such a process: it reads its order from standard input, writes events, and ends when its input closes.
+``python -m tamis.server.jobs`` runs one job: it reads its order from standard input, writes events, and ends when its input closes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Jobs:
         return self.jobs[id]
 
     def folder(self, job: Job) -> Path:
-        """What the job writes."""
+        """Return the folder of the job's output."""
         return self._root / "runs" / job.id
 
     def start(self, order: dict[str, Any]) -> Job:

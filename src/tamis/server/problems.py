@@ -62,7 +62,7 @@ class PlainJSON(Response):
 
 
 def message_of(mistake: Mapping[str, Any]) -> str:
-    """What a mistake in a request is, in words, as Pydantic or a validator of ours says it."""
+    """Return a mistake in a request in words, as Pydantic or a validator of ours says it."""
     return _WORDS.get(mistake["type"]) or str(mistake["msg"]).removeprefix("Value error, ")
 
 

@@ -28,7 +28,7 @@ class _Strict(BaseModel):
     """An object without unknown fields, which are one mistake however many they are."""
 
     model_config = ConfigDict(extra="forbid")
-    _either: ClassVar[tuple[str, ...]] = ()  #: Fields of which one is given.
+    _either: ClassVar[tuple[str, ...]] = ()  #: Fields; one of them is given.
 
     @model_validator(mode="before")
     @classmethod
@@ -67,7 +67,7 @@ AnyPage = TypeVar("AnyPage", bound=PageRequest)
 
 
 class _Shown(_Strict):
-    """How a page is cleaned, and what is shown of it."""
+    """Options for cleaning a page, and for its output."""
 
     formats: Formats = ["text"]
     method: MethodName = "model"
@@ -117,7 +117,7 @@ class RecordsRequest(PageRequest):
 
 
 class PapersRequest(PageRequest):
-    """A page to which the five papers' methods are applied; those of its site stand beside it."""
+    """A page to which the five papers' methods are applied, with other pages of its site."""
 
     model_config = _example(html=PAGE)
     like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
@@ -190,7 +190,7 @@ class CleanRequest(_Shown):
 
 
 class _Chosen(_Strict):
-    """Which pages are wanted, by patterns of their addresses."""
+    """Patterns of the addresses of wanted pages."""
 
     include: list[Selector] = Field(default=[], max_length=50, description="Only pages whose path with query matches one: /news/*")
     exclude: list[Selector] = Field(default=[], max_length=50)

@@ -56,12 +56,12 @@ class StoredSite:
 
     @property
     def folder(self) -> Path:
-        """Where it lies."""
+        """Its folder."""
         return self.root / "sites" / self.name
 
     @property
     def exists(self) -> bool:
-        """Whether it has pages."""
+        """It has pages."""
         return (self.folder / "pages").is_dir()
 
     def put(self, name: str, html: str, url: str | None = None) -> str:

@@ -116,7 +116,7 @@ _STYLE_END = re.compile(r"</style", re.I)
 
 
 def own_styles(html: str) -> str:
-    """The style sheets that stand in a page itself, at most :data:`MOST_CSS` characters of them."""
+    """Return the style sheets in a page itself, at most :data:`MOST_CSS` characters of them."""
     found, size, place = [], 0, 0
     while size < MOST_CSS and (start := _STYLE.search(html, place)) and (end := _STYLE_END.search(html, start.end())):
         found.append(html[start.end() : end.start()])

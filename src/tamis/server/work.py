@@ -91,7 +91,7 @@ def _document(html: str | tamis.PageTree, url: str | None, page: ExtractRequest,
 
 
 def papers(page: PapersRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
-    """What the five papers' methods find on a page, with the pages of its site."""
+    """Apply the five papers' methods to a page, with the pages of its site."""
     layer = _layer(*read(page, limits), site)
     others = [SeenPage(parse(each.read().html), each.url) for each in _sources(site)[:_LEARNED]]
     same = [other for other in others if list(other.tree.texts) != list(layer.page.tree.texts)]
@@ -120,7 +120,7 @@ def _stamps(site: StoredSite) -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=8)
 def _learned_once(method: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Any:
-    """What a method of the papers learns from the pages of a site; the times of the pages say when it is to be learned anew."""
+    """Return a paper's model of the pages of a site; the times of the pages tell when it is to be learned anew."""
     site = StoredSite(folder.parents[1], folder.name)
     return tamis.learn([site.page(id).html for id, _ in stamps], method=method)
 
@@ -151,7 +151,7 @@ def records(page: RecordsRequest, limits: Limits) -> dict[str, Any]:
 
 
 def compare(pages: SimilarityRequest, limits: Limits) -> dict[str, Any]:
-    """How similar the structure of two pages is."""
+    """Return how similar the structure of two pages is."""
     one, other = (read(page, limits)[0] for page in (pages.a, pages.b))
     return {"similarity": round(float(tamis.similarity(one, other, pages.method)), 6), "method": pages.method}
 
@@ -196,7 +196,7 @@ def template(site: StoredSite) -> dict[str, Any]:
 
 
 def rule_effect(site: StoredSite, page_id: str, changed: tamis.Rules) -> dict[str, Any]:
-    """What other rules would change on one page, in characters."""
+    """Return the effect of other rules on one page, in characters."""
     page, model = site.page(page_id), site.model()
     tree, _ = parse_decoded(page.html)
     sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, changed))

@@ -34,7 +34,7 @@ def clean_batch(
 
 
 def clean_one(page: object, address: str | None = None, model: SiteModel | None = None) -> dict[str, str | None]:
-    """Clean a page to a dict of :data:`FIELDS`. Arguments as of :func:`clean_batch`."""
+    """Clean a page to a dict of :data:`FIELDS`. Arguments as in :func:`clean_batch`."""
     empty: dict[str, str | None] = dict.fromkeys(FIELDS)
     if not isinstance(page, (str, bytes)):  # pandas has NaN where there is nothing
         return empty | {"problem": "no page"}

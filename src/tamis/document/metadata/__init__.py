@@ -26,9 +26,9 @@ class Metadata:
     title: str | None = None  #: Title, without the name of the site where that can be told.
     author: str | None = None  #: Names of the authors, joined by ``"; "``; without editors.
     date: str | None = None
-    """When it was published, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month.
-    If a line at the heading lacks the year, it is that of the change, never that of the clock."""
-    modified: str | None = None  #: When it was last changed, in the same form.
+    """Time of publication, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month. If a
+    line at the heading lacks the year, it is that of the change, never that of the clock."""
+    modified: str | None = None  #: Time of the last change, in the same form.
     site_name: str | None = None  #: As the page declares it, else the end of its ``title``, after the title of the page.
     language: str | None = None  #: BCP 47, such as ``zh-CN``.
     canonical_url: str | None = None

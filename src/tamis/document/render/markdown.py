@@ -49,7 +49,7 @@ class _MarkdownWriter:
         self.tree = shown.tree
         self.parts: list[str] = []
         self.open = [shown.page]  #: Open blocks, outermost first.
-        self.levels = [_Level("", "")]  #: Those of the open blocks.
+        self.levels = [_Level("", "")]  #: Levels of the open blocks.
         self.first = ""  #: Beginning of the next line, if it differs from the lines after it (item markers).
         self.begun: set[OpenBlock] = set()  #: Items in cells whose marker is written.
         self.lead = ""  #: Text before the next line, after ``<details>``.
