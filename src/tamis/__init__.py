@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from tamis.papers.method import Papers as Papers
     from tamis.records.finding import Records as Records
     from tamis.records.finding import find_records as find_records
+    from tamis.records.finding import learn_records as learn_records
     from tamis.records.key_search import RecordSettings as RecordSettings
-    from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
     from tamis.segmentation import Segmentation as Segmentation
@@ -103,9 +103,8 @@ _HOME = {
         "page.parsing": "parse",
         "page.tree": "PageTree",
         "papers.method": "Papers",
-        "records.finding": "Records find_records",
+        "records.finding": "Records find_records learn_records",
         "records.key_search": "RecordSettings",
-        "records.learning": "learn_records",
         "records.table": "Table",
         "records.wrapper": "Wrapper",
         "segmentation": "SegmentSettings Segmentation VisualBlock segment",

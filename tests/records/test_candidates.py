@@ -1,8 +1,7 @@
 import numpy as np
 
 from tamis import parse
-from tamis.records.candidates import candidates, runs_from
-from tamis.records.places import generalised, places
+from tamis.records.candidates import candidates, generalised, places, runs_from
 from tests.records.pages import shop
 
 

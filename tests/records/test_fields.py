@@ -2,8 +2,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tamis import find_records, parse
+from tamis.records.candidates import places
 from tamis.records.fields import MAX_FIELDS, FieldReader
-from tamis.records.places import places
 
 
 def fields(html, kinds=("text",), base=None):

@@ -4,8 +4,8 @@ import pytest
 
 from tamis import find_records, parse
 from tamis.records import candidates as room
+from tamis.records.candidates import places
 from tamis.records.labels import Key
-from tamis.records.places import places
 from tamis.records.ranking import ranked
 from tamis.records.table import MAX_COLUMNS
 

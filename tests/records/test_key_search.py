@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import UsageError, parse
+from tamis.records.candidates import places
 from tamis.records.key_search import KeyTree, RecordSettings, find_by_key
-from tamis.records.places import places
 from tests.records.pages import BOATS, one, shop
 
 PAPER = RecordSettings(of_one_kind=False)

@@ -1,4 +1,5 @@
-"""Groups of nodes that may be the records of a page: nodes of one kind, and the runs of siblings that they begin.
+"""Features of every node, as arrays; groups of nodes that may be the records of a page: nodes of one kind, and the runs of siblings that
+they begin.
 
 Two nodes are of one kind if they have the same tag, with or without one class name, and the same parent, path of tags and class names, or
 path of tags. Every kind costs one entry a node, so the work is linear in nodes times class names.
@@ -6,15 +7,184 @@ path of tags. Every kind costs one entry a node, so the work is linear in nodes 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.render.table import ShownTable as DataTable
+from tamis.document.render.table import data_tables
 from tamis.page import tags
-from tamis.records.places import PageFeatures, header_rows
-from tamis.structure.hashing import Hashes, mix, text_hash
+from tamis.page.element_names import general
+from tamis.page.grouping import group
+from tamis.page.tree import Attributes, BoolColumn, PageTree
+from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
+
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: Base of the weights of a path's steps by depth in :attr:`PageFeatures.below`.
+MAX_NAMES = 12  #: Class names of one element that count.
+MAX_IN_CELL = 6  #: Texts and images of a cell from which on, on the mean, cells without headers above them are records.
+MAX_NAME = 80  #: Characters of a name that count.
+
+IMAGES = tags.lookup(tags.codes("img picture svg video"))
+_ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
+_CELLS = tags.lookup(tags.CELLS)
+_TH, _TR, _THEAD = tags.CODE["th"], tags.CODE["tr"], tags.CODE["thead"]
+_ASIDE_WORDS = (
+    "nav menu side foot head crumb widget related share social filter facet refine pagin toolbar popular trending recommend advert sponsor "
+    "promo login modal popup dialog cookie consent dropdown tagcloud tagscloud categories blogroll carousel slider slideshow swiper "
+    "recently upsell cross-sell crosssell"
+).split()
+"""Words in class names, ids and roles that templates give to content in the margins."""
+_ASIDE_NAME = re.compile("|".join([*_ASIDE_WORDS, r"\bads?\b"]), re.IGNORECASE)
+_MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
+"""Class names and ids that templates give to the list that a page is about."""
+_MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in each of them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageFeatures:
+    """A page as looking for records sees it: ``n`` nodes."""
+
+    tree: PageTree
+    length: NDArray[np.int64]  #: Characters of each text node that a reader sees, int64 ``(n,)``; 0 for elements and hidden text.
+    characters: NDArray[np.int64]
+    """Characters before each node, int64 ``(n + 1,)``: those of a span ``a, b`` are ``characters[b] - characters[a]``."""
+    linked: NDArray[np.int64]  #: Characters of links before each node, int64 ``(n + 1,)``.
+    links: NDArray[np.int64]  #: Links before each node, int64 ``(n + 1,)``.
+    leaves: NDArray[np.intp]  #: Nodes that show something: texts and images, rising.
+    shown: NDArray[np.int64]  #: Shown texts and images before each node, int64 ``(n + 1,)``.
+    aside: NDArray[np.float64]
+    """Evidence that a node is beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element named so, plus 1 if
+    that element has check boxes or radio buttons (filters); float64 ``(n,)``."""
+    main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
+    names: tuple[tuple[str, ...], ...]  #: Generalised names of each node: class names, ``#id``, ``@type``.
+    by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
+    by_names: Hashes  #: Hash of each node's path of tags and class names, uint64 ``(n,)``.
+    tables: dict[int, DataTable]  #: The tables of data, by their nodes.
+    table_of: NDArray[np.intp]  #: The table of data that a row without headers is of, intp ``(n,)``; -1 for other nodes.
+    below: Hashes  #: Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike.
+
+    def classes(self, node: int) -> tuple[str, ...]:
+        """The class names of a node, generalised."""
+        return tuple(name for name in self.names[node] if not name.startswith(("#", "@")))
+
+
+def places(tree: PageTree) -> PageFeatures:
+    """Look a page over, once."""
+    unread = tree.non_text | tree.subtree_mask(tree.hidden)
+    length = np.where(unread, 0, tree.text_length).astype(np.int64)
+    shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
+    names, name_hash = _names_of_nodes(tree)
+    tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    leaves = np.flatnonzero(shown)
+    tables = {node: table for node, table in data_tables(tree, leaves).items() if _is_of_rows(tree, table, leaves)}
+    table_of = np.full(len(tree), -1, dtype=np.intp)
+    for table in tables.values():
+        table_of[list(table.rows)] = table.node
+    table_of[header_rows(tree)] = -1
+    powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
+    return PageFeatures(
+        tree=tree,
+        length=length,
+        characters=_before(length),
+        linked=_before(np.where(tree.subtree_mask(tree.link), length, 0)),
+        links=_before(tree.link & ~unread),
+        leaves=leaves,
+        shown=_before(shown),
+        aside=_aside(tree, length),
+        main=_main(tree),
+        names=names,
+        by_tags=path_hashes(tag_hash, tree.depth, tree.end),
+        by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
+        tables=tables,
+        table_of=table_of,
+        below=path_sums(tag_hash * powers[tree.depth], tree.end),
+    )
+
+
+def _is_of_rows(tree: PageTree, table: DataTable, leaves: NDArray[np.intp]) -> bool:
+    """Return whether the rows of a table are records: two or more, and its cells hold no whole records (:data:`MAX_IN_CELL`)."""
+    cells = np.array([cell.node for cells in table.rows.values() for cell in cells], dtype=np.intp)
+    filled = tree.count_below(cells, leaves)
+    return len(table.rows) > 1 and bool(table.head or filled.sum() < MAX_IN_CELL * np.count_nonzero(filled))
+
+
+def generalised(attributes: Attributes) -> tuple[str, ...]:
+    """Return the names that tell the kind of an element: class names, a numbered id, the type of its microdata.
+
+    >>> generalised({"class": "post hot", "id": "p17"}), generalised({"id": "main"})
+    (('post', 'hot', '#p0'), ())
+    """
+    found = [general(name[:MAX_NAME]) for name in attributes.get("class", "").split()[:MAX_NAMES]]
+    ident = attributes.get("id", "").strip()[:MAX_NAME]
+    if ident != general(ident) or "0" in ident:  # an id without a number is unique on the page and makes no kind
+        found.append("#" + general(ident))
+    if kind := attributes.get("itemtype", "").strip():
+        found.append("@" + kind.rsplit("/", 1)[-1][:MAX_NAME])
+    return tuple(dict.fromkeys(found))
+
+
+def header_rows(tree: PageTree) -> BoolColumn:
+    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and, but for empty ones, no
+    others, bool ``(n,)``."""
+    cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
+    rows, is_header = tree.parent[cells], tree.tag[cells] == _TH
+    filled = is_header | (tree.end[cells] > cells + 1)
+    headers = np.bincount(rows[is_header], minlength=len(tree))
+    named = (headers > 1) & (headers == np.bincount(rows[filled], minlength=len(tree)))
+    return np.asarray((tree.tag == _TR) & (named | (tree.tag[tree.parent] == _THEAD)))
+
+
+def _names_of_nodes(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
+    """Names of each node, and a hash of them, uint64 ``(n,)``; 0 for none."""
+    columns = {name: tree.values(name) for name in ("class", "id", "itemtype")}
+    key = np.zeros(len(tree), dtype=np.uint64)
+    for column in columns.values():
+        key = key * np.uint64(len(column.distinct) + 1) + (column.codes + 1).astype(np.uint64)
+    number, first = group(key)
+    found = [generalised({name: column.of(node) or "" for name, column in columns.items()}) for node in first.tolist()]
+    hashes = np.array([text_hash(" ".join(sorted(names))) if names else 0 for names in found], dtype=np.uint64)
+    return tuple(map(found.__getitem__, number.tolist())), hashes[number]
+
+
+def _choices(tree: PageTree) -> BoolColumn:
+    """Check boxes and radio buttons, bool ``(n,)``."""
+    inputs = np.flatnonzero(tree.tag == tags.CODE["input"])
+    kinds = [attributes.get("type", "").strip().lower() for attributes in tree.attributes_of(inputs.tolist())]
+    found = np.zeros(len(tree), dtype=np.bool_)
+    found[inputs] = [kind in ("checkbox", "radio") for kind in kinds]
+    return found
+
+
+def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Compute :attr:`PageFeatures.aside`. An element only named so, or a form, is content if it holds three quarters of the page's text."""
+    most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
+    called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
+    of_choices = np.zeros(len(tree), dtype=np.bool_)
+    around = tree.nearest_ancestor(called)[_choices(tree)]
+    of_choices[around[around >= 0]] = True
+    signs = (tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])), called, of_choices)
+    return np.asarray(np.sum([tree.subtree_mask(sign) for sign in signs], axis=0), dtype=np.float64)
+
+
+def _main(tree: PageTree) -> BoolColumn:
+    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
+    said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
+    return tree.subtree_mask(_nodes_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
+
+
+def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
+    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``. ``words``: as in
+    :meth:`Values.passing`."""
+    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
+    return np.asarray(np.logical_or.reduce(fitting))
+
+
+def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
 
 _LINE_ENDS = tags.lookup(tags.BREAKS)
 _HEADING = tags.lookup(tags.HEADINGS)
@@ -91,15 +261,15 @@ def _runs(page: PageFeatures, groups: list[Candidate]) -> list[Candidate]:
     """The runs that the nodes of each group begin, largest groups first, as long as the work lasts."""
     left = MAX_RUN_WORK
     found = []
-    for group in sorted(groups, key=lambda group: (-len(group.heads), int(group.heads[0]))):
-        above = page.tree.parent[group.heads]
+    for own in sorted(groups, key=lambda own: (-len(own.heads), int(own.heads[0]))):
+        above = page.tree.parent[own.heads]
         if above[0] != above[-1] or (above != above[0]).any():
             continue
         left -= int(page.tree.end[above[0]] - above[0])
         if left < 0:
             break
-        if (spans := runs_from(page, group.heads)) is not None:
-            found.append(Candidate(group.heads, spans, run=True))
+        if (spans := runs_from(page, own.heads)) is not None:
+            found.append(Candidate(own.heads, spans, run=True))
     return found
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
 from tamis.records.fields import RUNNING_TEXT, Kind
-from tamis.records.labels import Key, Sequenced, Told, said_by_words
-from tamis.records.names import Hints, is_constant, links_named, text_of_link, texts_named, words_of
+from tamis.records.labels import Hints, Key, Sequenced, Told, is_constant, links_named, said_by_words, text_of_link, texts_named, words_of
 from tamis.records.table import CELL, MAX_COLUMNS, Column, Row, Table, numbered
 from tamis.records.values import ValueType, column_type
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tamis.document.render import table as rendered
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
-from tamis.records.names import MAX_HEADER
-from tamis.records.places import PageFeatures, header_rows
+from tamis.records.candidates import PageFeatures, header_rows
+from tamis.records.labels import MAX_HEADER
 from tamis.records.table import Column, Table, numbered
 
 MAX_HEADS = 3  #: Rows of headers of a table that are read.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
 from tamis.page.tree import BoolColumn
-from tamis.records.places import PageFeatures
+from tamis.records.candidates import PageFeatures
 from tamis.records.values import MAX_LENGTH, read_price
 
 Kind = Literal["text", "link", "image"]

@@ -18,8 +18,7 @@ from tamis.page import tags
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
-from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
-from tamis.records.places import PageFeatures, header_rows
+from tamis.records.candidates import Candidate, PageFeatures, candidates, header_rows, of_elements, runs_from
 from tamis.records.ranking import SAMPLED_RECORDS, common_below, drop_outlier_rows, parts_below, weigh, weighed
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities

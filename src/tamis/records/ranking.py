@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from tamis.page.grouping import group, ranges
 from tamis.page.tree import BoolColumn
-from tamis.records.candidates import Candidate, Spans, of_elements, subtrees
-from tamis.records.places import PATH_BASE, PageFeatures
+from tamis.records.candidates import PATH_BASE, Candidate, PageFeatures, Spans, of_elements, subtrees
 from tamis.structure.hashing import Hashes, mix
 
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
-from tamis.records.candidates import Candidate, Spans, candidates, line_starts, of_elements, subtrees
+from tamis.records.candidates import Candidate, PageFeatures, Spans, candidates, header_rows, line_starts, of_elements, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree
-from tamis.records.places import PageFeatures, header_rows
 from tamis.records.ranking import LEAST_SCORE, drop_outlier_rows, weigh
 from tamis.records.table import MAX_COLUMNS, Column
 from tamis.records.values import ValueType
