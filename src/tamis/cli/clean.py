@@ -149,7 +149,6 @@ def clean(
 def _write(
     records: Generator[tamis.Record, None, None], target: AbstractContextManager[Add], listed: Path | None, count: _Count, total: int | None
 ) -> None:
-    """Write the records, list those that failed, and count them, while a bar moves."""
     with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
         for record in records:
             add(record)

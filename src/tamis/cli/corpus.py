@@ -213,7 +213,6 @@ def report_command(
 
 
 def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
-    """The settings, from a file and from the command line."""
     if config is not None:
         return load(config, **given)
     for name, words in (("sources", "name what to read: tamis corpus run SOURCE... -o OUT"), ("output", "name an output folder: -o OUT")):

@@ -122,7 +122,6 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> Cra
 
 
 def _crawl_rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
-    """The table of a crawl."""
     responses = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
     asked = result.ending == "interrupted"  # an interruption by the user is told by itself
     why = "of a host that asks for a pause: the same command continues later" if asked else "beyond the limits of this crawl"

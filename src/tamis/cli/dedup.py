@@ -197,7 +197,6 @@ class _CollectionTexts:
 
 
 def _compared(texts: _CollectionTexts, settings: tamis.Deduplication, index: Path | None, workers: int) -> tamis.Clusters:
-    """Compare the texts with each other, and with those of the index."""
     with terminal.bars() as update:
         documents = texts.documents(update)
 
@@ -225,7 +224,6 @@ _LIKENESS |= {"part of": "part of the kept text", "contains": "containing the ke
 
 
 def _run_rows(texts: _CollectionTexts, found: tamis.Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
-    """The table of a run."""
     total = len(texts.ids)
     largest = max((len(cluster.ids) for cluster in found.clusters), default=0)
     yield "texts", total, f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"
@@ -292,7 +290,6 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
 
 
 def _feature_code_lines(code: tamis.FeatureCode) -> list[str]:
-    """A feature code in three lines."""
     auxiliary = " | ".join(" ".join(tokens) for tokens in code.auxiliary)
     return [
         f"  main code       {' '.join(code.primary)[:62]}",

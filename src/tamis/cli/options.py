@@ -73,7 +73,6 @@ MaxErrorRatio = Annotated[float, Option(metavar="SHARE", min=0, max=1, rich_help
 
 
 def _address(value: str | None) -> str | None:
-    """The address, if it is one of the web."""
     if value is not None and not is_web(value):
         raise BadParameter(f"{value} is not an address: it begins with http:// or https://")
     return value

@@ -110,7 +110,6 @@ def _file_of(page: SeenPage) -> str:
 
 
 def _main_length(page: SeenPage) -> int:
-    """Characters of a page's main text by attenuation."""
     return int(page.tree.text_length[tamis.Attenuation().select(page.tree).keep].sum())
 
 

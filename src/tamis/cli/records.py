@@ -202,7 +202,6 @@ def _readable_pages(words: list[str], url: str | None, limits: tamis.Limits) -> 
 
 
 def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
-    """The pages of the list that begins at an address."""
     from tamis.crawl.following import followed
     from tamis.io.fetch import fetch
 
@@ -217,7 +216,6 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
 
 
 def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
-    """The tables to write, each with a heading."""
     from tamis.records.columns import align_records
     from tamis.records.table import Column, Table
 

@@ -82,7 +82,6 @@ def _segmented(source: str, pdoc: int, browser: RenderOptions | None, screenshot
 
 
 def _show(segmentation: tamis.Segmentation) -> None:
-    """Print the tree of blocks; long lines are not folded."""
     kind = "layout estimated from the markup" if segmentation.estimated else "as rendered"
     leaves = segmentation.leaves
     root = Tree(Text(f"{terminal.counted(len(leaves), 'block')} at PDoC {segmentation.settings.pdoc}, {kind}", "bold"), guide_style="dim")

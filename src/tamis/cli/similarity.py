@@ -136,7 +136,6 @@ def _compress(sources: list[Source], shaping: Shaping, output: Path | None, as_j
 
 
 def _read_trees(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
-    """Names and trees of the pages that can be read, two at least."""
     failures: list[str] = []
     found = [(source.name, tree) for source, tree, _ in readable(sources, "reading", failures)]
     terminal.say_unreadable(failures)

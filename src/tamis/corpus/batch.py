@@ -247,7 +247,6 @@ def clean(
 
 
 def _are_at_hand(sources: object) -> bool:
-    """Return whether the first pages can be read without waiting."""
     words = sources if isinstance(sources, (list, tuple)) else [sources]
     return all(isinstance(word, (str, Path, Source)) and str(word) != "-" for word in words)
 

@@ -190,7 +190,6 @@ class Cleaner:
         return True
 
     def _keep(self, page: _Page) -> None:
-        """Later runs may take the results of this page."""
         self._results.add({"id": page.id, "fingerprint": page.fingerprint})
 
     def _fail(self, page: _Page, failure: FailedPageError) -> None:

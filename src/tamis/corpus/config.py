@@ -216,7 +216,6 @@ def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig
 
 
 def _checked_value(name: str, value: Any, kind: str, named: str) -> Any:
-    """A value of the type that a setting has."""
     if kind.startswith("tuple"):
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, (list, tuple)) or not all(isinstance(item, str) for item in values):

@@ -124,7 +124,6 @@ def _scaled(
 
 
 def _bytes(shard: Shard) -> int:
-    """The size of a shard as it is stored; of pages in files and at addresses, their number."""
     if shard.kind in ("archive", "lines"):
         return shard.stop - shard.start
     if shard.kind == "parquet":

@@ -169,7 +169,6 @@ def _versions(theirs: Mapping[str, Any]) -> list[str]:
 
 
 def _changed(name: str, before: object, now: object) -> str:
-    """Describe a changed setting in words."""
     return f"{name} was {json.dumps(before, ensure_ascii=False)}, is {json.dumps(now, ensure_ascii=False)}"
 
 

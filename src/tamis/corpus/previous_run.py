@@ -62,7 +62,6 @@ def index_results(work: Work) -> Mapping[str, Any]:
 
 
 def _tasks_that_cleaned(store: TaskStore) -> Iterator[Manifest]:
-    """The tasks of a run that cleaned pages."""
     for stage in sorted(path.name for path in store.root.iterdir() if path.name.partition("-")[0] in ("read", "clean")):
         yield from (found for found in store.of_stage(stage) if "results" in found.files)
 

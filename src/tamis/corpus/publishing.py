@@ -86,7 +86,6 @@ def _copies_of_shard(path: Path, shard: int) -> Iterator[int]:
 
 
 def _ids_in(path: Path) -> list[int]:
-    """The ids of a table."""
     return read_columns(path, ["id"]).column(0).to_pylist()  # type: ignore[no-any-return]  # Arrow has no types
 
 
@@ -180,7 +179,6 @@ def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Ma
 
 
 def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> dict[str, Path]:
-    """Files by their names in the output."""
     found = {}
     names = Names()
     for number, manifest in enumerate(published):

@@ -95,7 +95,6 @@ def parts(manifests: Sequence[Manifest]) -> Rows:
 
 
 def _connect(files: Mapping[str, Sequence[Path]]) -> Any:
-    """The tables of a run as views of DuckDB."""
     base = database("1GB")
     for name, paths in files.items():
         query = f"* from read_parquet([{', '.join(map(quoted, paths))}])" if paths else f"{_NOTHING} where false"
@@ -108,7 +107,6 @@ def _connect(files: Mapping[str, Sequence[Path]]) -> Any:
 
 
 def _counts(base: Any) -> dict[str, int]:
-    """Return the number of pages, and the numbers by outcome."""
     query = """
         select (select count(*) from documents), (select count(*) from duplicates), count(*) filter (stage = 'select'),
             count(*) filter (stage = 'language'), count(*) filter (stage = 'quality'), count(*) filter (stage = 'filter'),
@@ -309,7 +307,6 @@ def _html_rows(head: Sequence[str], rows: Rows) -> str:
 
 
 def _bars(rows: Rows, unit: str) -> str:
-    """Horizontal bars with their values."""
     most = max(*(value for _, value in rows), 1)
     lines = (f'<span>{escape(str(name))}</span><b>{value:,}</b><i style="width:{value / most:.1%}"></i>' for name, value in rows)
     return f'<div class="bars">{"".join(lines)}</div><p class="none">{escape(unit)}</p>'

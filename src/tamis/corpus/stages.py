@@ -242,7 +242,6 @@ class Stages:
 
 
 def _total(manifests: Sequence[Manifest], name: str) -> int:
-    """The sum of a count of some tasks."""
     return sum(manifest.counts.get(name, 0) for manifest in manifests)
 
 

@@ -183,7 +183,6 @@ class TaskStore:
 
 
 def _peak() -> int:
-    """Peak memory of this process, bytes; 0 if the system does not say."""
     try:
         import resource
     except ImportError:
@@ -192,7 +191,6 @@ def _peak() -> int:
 
 
 def _checksum(path: Path) -> int:
-    """CRC-32 of a file, or of the files in a folder."""
     total = 0
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file():

@@ -213,7 +213,6 @@ def _sampled_groups(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
 
 
 def _chosen_digests(groups: list[tuple[Any, int]], keys: _Keys, read: Callable[[bytes], _Page]) -> Iterator[tuple[str, list[_Page]]]:
-    """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
     for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
         held: dict[str, list[_Page]] = {site: [] for site in portion}
         for file, group in groups:

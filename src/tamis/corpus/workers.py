@@ -339,7 +339,6 @@ def in_workers(
 
 
 def _do(rescue: Callable[[T, Loss], R], child: Worker, items: tuple[T, ...]) -> list[R]:
-    """The results of items, in their order."""
     answer = child.ask(items, len(items))
     if isinstance(answer, Ended):
         raise TamisError(f"worker processes do not start, or die at once: {answer.loss.reason}. Pass workers=1 to work without them")

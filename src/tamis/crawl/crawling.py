@@ -196,7 +196,6 @@ def checked(url: str) -> str:
 
 
 def _prepare(folder: Path, overwrite: bool) -> None:
-    """Make the folder, or see that it holds a crawl and nothing else."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)

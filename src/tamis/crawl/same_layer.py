@@ -69,7 +69,6 @@ class SameLayerCrawl(Crawl):
         return self._told_page(item)
 
     def _objection(self, item: FrontierItem, seen: SeenPage, new: int) -> str | None:
-        """Why a page is not taken as a sibling."""
         assert self._page is not None
         is_taken = item.rank < _FOLDER or (item.rank >= _OTHER and not new)
         return objection(self._page, self._siblings, seen) or (None if is_taken else "of another pattern; asked for its links")

@@ -256,7 +256,6 @@ class Crawl:
             self._fail(item, None, reason)
 
     def _left(self, item: FrontierItem) -> Host:
-        """A request has ended."""
         del self._active[item.id]
         self._held.pop(item.id, None)
         host = self._host(item.host)
@@ -334,7 +333,6 @@ class Crawl:
         return None
 
     def _read_list(self, item: FrontierItem, answer: Answer) -> None:
-        """A sitemap or a feed."""
         if answer.status != 200:
             return self._drop(item, f"no {item.kind}", answer.status)
         try:
@@ -367,7 +365,6 @@ class Crawl:
         return None
 
     def _take(self, item: FrontierItem, page: Read) -> None:
-        """Save a page, and add what it links to."""
         with self.frontier.settled():
             self._add_links(item.depth, page)
             self._save(item, page)

@@ -155,7 +155,6 @@ def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
 
 
 def _is_small(image: Attributes) -> bool:
-    """Return whether an image is no larger than an icon."""
     return bool(_SMALL.fullmatch(image.get("width", "")) or _SMALL.fullmatch(image.get("height", "")))
 
 

@@ -337,5 +337,4 @@ def _cut_words(text: str, starts: Sequence[int], first: int, last: int, size: in
 
 
 def _without_markup(line: str) -> str:
-    """The text of a line of Markdown."""
     return _INLINE.sub(lambda found: found[1] or found[2] or (_without_markup(found[3]) if found[3] else ""), unescaped(line)).strip()

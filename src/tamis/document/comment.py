@@ -311,7 +311,6 @@ def _spoken_lines(shown: list[str], signature: str, author: str | None, date: st
 
 
 def _is_date(line: str, date: str | None, dates: Dates) -> bool:
-    """Return whether a line is the comment's date and nothing else."""
     return date is not None and _ONLY_DATE.fullmatch(line) is not None and dates.first_in(line) == date
 
 

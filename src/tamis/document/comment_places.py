@@ -162,13 +162,11 @@ def names_in(name: str) -> list[str]:
 
 
 def _is_area(names: str) -> bool:
-    """Return whether class names or an id are those of an area of comments."""
     return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names
 def _names_area(word: str) -> bool:
-    """Return whether a class name or id is that of an area of comments."""
     if not any(map(word.lower().__contains__, _HINTS)):
         return False
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and NOT_AREA.search(word) is None

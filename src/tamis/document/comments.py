@@ -136,7 +136,6 @@ def _is_prose(text: str) -> bool:
 
 
 def _signed(comments: list[Comment]) -> int:
-    """Return the number of signed comments, less those that are not."""
     return sum(1 if is_signed(comment) else -1 for comment in comments)
 
 
@@ -148,7 +147,6 @@ def read_posts(tree: PageTree, url: str | None = None) -> tuple[Comment, ...]:
 @of_page
 @gc_paused()
 def _posts(tree: PageTree) -> tuple[Comment, ...]:
-    """The posts of a thread; the language that the page states tells the order of day and month in dates."""
     from tamis.document.metadata.languages import language_tag
 
     dates = Dates(language_tag(tree.attribute(0, "lang") or ""))
@@ -320,13 +318,11 @@ def _groups(
 
 @of_name
 def _is_item(name: str) -> bool:
-    """Return whether class names or an id say that an element is a comment."""
     return any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name))
 
 
 @of_name
 def _is_author(name: str) -> bool:
-    """Return whether class names or an id say that an element holds the name of an author."""
     return AUTHOR_NAME.search(" ".join(names_in(name))) is not None
 
 

@@ -129,7 +129,6 @@ class Document:
 
     @cached_property
     def _lines(self) -> Lines:
-        """Lines, the base of all formats."""
         return read_lines(self.tree, self.text_selection.keep)
 
     @cached_property
@@ -321,14 +320,12 @@ def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
 
 
 def _as_plain_text(document: Document, rendering: Rendering) -> str:
-    """Plain text."""
     body = document.text if rendering.tables else write_text(document._lines, rendering)
     title = _title_before(document, rendering, body)
     return f"{title}\n{body}" if title else body
 
 
 def _markdown(document: Document, rendering: Rendering) -> str:
-    """GitHub-flavoured Markdown."""
     from tamis.document.render import escapes
     from tamis.document.render.markdown import write_markdown
 
@@ -339,7 +336,6 @@ def _markdown(document: Document, rendering: Rendering) -> str:
 
 
 def _html(document: Document, rendering: Rendering) -> str:
-    """A fragment of clean HTML."""
     from tamis.document.render.html import write_html
 
     body = write_html(document._outline(rendering))
@@ -348,12 +344,10 @@ def _html(document: Document, rendering: Rendering) -> str:
 
 
 def _as_json(document: Document, rendering: Rendering) -> str:
-    """The text and what is known of it, as a JSON object."""
     return document.to_json(rendering=rendering, indent=2)
 
 
 def _xml(document: Document, rendering: Rendering) -> str:
-    """TEI."""
     from tamis.document.render.tei import to_tei
 
     return to_tei(_html(document, rendering), document.metadata, document.url)

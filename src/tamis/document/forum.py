@@ -38,7 +38,6 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 
 @of_page
 def _is_of_forum(tree: PageTree) -> bool:
-    """Return whether class names or ids say that a forum's software made a page."""
     if tree.values("id").passing(MESSAGE.match, ("message",)):
         return True
     columns = [(values, values.passing(_names_forum, _WORDS)) for values in (tree.values("class"), tree.values("id"))]
@@ -46,7 +45,6 @@ def _is_of_forum(tree: PageTree) -> bool:
 
 
 def _names_forum(names: str) -> bool:
-    """Return whether class names or an id are those of a forum's software."""
     return _WORD.search(element_name("", names, None)) is not None
 
 
@@ -60,7 +58,6 @@ def is_thread(tree: PageTree, url: str | None = None) -> bool:
 
 @of_page
 def _states_thread(tree: PageTree) -> bool:
-    """Return whether the microdata or the JSON-LD of a page says that it is a thread."""
     return is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
 
 
@@ -77,7 +74,6 @@ def _is_below_forum(tree: PageTree) -> bool:
 
 @of_page
 def _stated_address(tree: PageTree) -> str:
-    """The address that a page states; empty where it states none."""
     head, rel = tree.tagged(_HEAD)[:MAX_STATING], tree.values("rel")
     if canonical := rel.passing(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",)):
         for given in tree.attributes_of(head[rel.of_codes(canonical)[head]].tolist()):

@@ -74,7 +74,6 @@ def _read_things(given: list[Any], places: dict[str, int], dates: Dates) -> Iter
 
 
 def _first_property(thing: dict[str, Any], names: tuple[str, ...], limit: int = SHORT) -> str | None:
-    """The first of some properties, as a line."""
     from tamis.document.metadata.clean_text import line
     from tamis.document.metadata.json_ld import words_of
 

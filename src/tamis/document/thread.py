@@ -62,13 +62,11 @@ def _linked_title(tree: PageTree, post: Comment) -> tuple[str, str] | None:
 
 
 def _linked(tree: PageTree, post: Comment) -> float:
-    """Share of link text in the text of a post."""
     linked = [node for node in _texts_of_post(tree, post) if tree.in_link[node] and not _link_target(tree, node).startswith("javascript:")]
     return float(tree.text_length[linked].sum() / len(post.text))
 
 
 def _link_target(tree: PageTree, node: int) -> str:
-    """Return the target of the link around a text, without the fragment."""
     return (tree.attribute(int(tree.link_around[node]), "href") or "").strip().partition("#")[0]
 
 

@@ -99,7 +99,6 @@ class _Batch:
         return decided
 
     def _known(self, place: int, enough: bool) -> Decision | None:
-        """Return the decision on a document that needs no comparison."""
         if not self._signatures[place].letters:
             return Decision(left_alone=True)
         row = self._store.row_of("digests", self._signatures[place].digest)

@@ -32,6 +32,5 @@ def page_itself(kept: Id, members: Sequence[tuple[Id, str | None, str | None]]) 
 
 
 def _page_key(url: str) -> str:
-    """Return a key that the addresses of a page share; empty without an address."""
     place, slash, path = (canonical(url) or "").partition("://")[2].partition("/")
     return f"{named(place)}{slash}{path}"

@@ -131,7 +131,6 @@ class LmdbStore(Store):
         return self._path / "checksum"
 
     def _checksum(self) -> str:
-        """The checksum of the file, in hexadecimal digits."""
         checksum = 0
         with (self._path / "data.mdb").open("rb") as stream:
             while part := stream.read(1 << 20):
@@ -293,7 +292,6 @@ class LmdbStore(Store):
 
 
 def _number_of(data: bytes | memoryview) -> int:
-    """The number that data begin with."""
     return int(_NUMBER.unpack_from(data)[0])
 
 

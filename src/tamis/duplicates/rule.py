@@ -188,7 +188,6 @@ def _windows(text: Signature, rule: DuplicateRule) -> int:
 
 
 def _window(text: Signature, rule: DuplicateRule) -> int:
-    """Shingles in a window."""
     return min(max(len(text) // _FEWEST_WINDOWS, _SMALLEST_WINDOW), rule.window)
 
 

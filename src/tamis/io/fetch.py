@@ -77,7 +77,6 @@ class Response:
 
 
 def _wait(attempt: int) -> float:
-    """Seconds before the next try."""
     return min(2.0**attempt, _LONGEST_WAIT)
 
 
@@ -97,7 +96,6 @@ def fetch(url: str, limits: Limits = Limits()) -> Response:
 
 
 def _follow(url: str, limits: Limits) -> Response:
-    """Fetch a page along its redirects."""
     here = locate(url)
     passed: list[str] = []
     public = False
@@ -233,7 +231,6 @@ class _Request:
             raise
 
     def _read(self, response: BaseHTTPResponse) -> bytes:
-        """The body as it is sent."""
         length = response.headers.get("Content-Length") or ""
         if self.whole and length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > self.limits.max_bytes):
             raise self._too_large()

@@ -262,7 +262,6 @@ def _within(html: _Html, name: str, limits: Limits) -> _Html:
 
 
 def _text_only(raw: bytes, name: str) -> bytes:
-    """Refuse binary data and archives."""
     from tamis.page.decode import is_binary
 
     if is_binary(raw):

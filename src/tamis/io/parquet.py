@@ -72,7 +72,6 @@ def _rows_of_group(file: Any, path: str, columns: list[str], keep: tuple[str, ..
 
 
 def _column_values(column: Any) -> list[Any]:
-    """The values of a column; bytes where a text is not valid UTF-8."""
     try:
         return cast("list[Any]", column.to_pylist())
     except UnicodeDecodeError:

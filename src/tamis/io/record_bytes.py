@@ -91,7 +91,6 @@ class Plain:
         return self.position
 
     def _fill(self) -> bool:
-        """More bytes into the buffer; False at the end."""
         chunk = self._stream.read(_CHUNK)
         self._buffer += chunk
         return bool(chunk)
@@ -133,7 +132,6 @@ class Plain:
         return self.take(length)
 
     def _next_within(self, length: int) -> bool:
-        """Return whether another record begins before a block ends."""
         found = self.marks.next.search(self._buffer, 0, length + self.marks.reach)
         return found is not None and found.start() < length
 
@@ -164,7 +162,6 @@ class Plain:
         return self._buffer.endswith((_AFTER_RECORD, b"\n\n"))
 
     def _ends_record(self, end: int) -> bool:
-        """Return whether nothing or another record follows an index."""
         after = bytes(self._buffer[end : end + self.marks.reach]).lstrip(b"\r\n")
         return not after or self.marks.start.match(after) is not None or (len(after) < 7 and b"WARC/1.".startswith(after))
 
@@ -249,15 +246,12 @@ class _Packed(Plain):
         return True
 
     def _opened(self) -> Any:
-        """Return a decompressor of one member."""
         return inflating.decompressobj(wbits=31)
 
     def _error(self) -> type[Exception]:
-        """Return the exception that it raises for damaged data."""
         return InflateError
 
     def _holds_more(self, inflate: Any) -> bool:
-        """Return whether it has more output without more data."""
         return False
 
     def _unread(self, inflate: Any) -> bytes:

@@ -178,7 +178,6 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
 
 
 def _web_page(word: str) -> WebPage:
-    """The page at an address that an argument names."""
     try:
         locate(word)
     except FetchError as error:

@@ -114,7 +114,6 @@ def read_answer(path: str | Path, offset: int) -> Answer:
 
 
 def _page_at(path: str | Path, offset: int) -> tuple[ArchivedPage, bytes]:
-    """A page, and the block of its record."""
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
     found = _page_of(record) if isinstance(record, Raw) else record
@@ -180,7 +179,6 @@ def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
 
 
 def _record_head(reader: Plain) -> bytes:
-    """The headers of a record, including the final empty line."""
     if reader.marks.start.match(reader.peek(reader.marks.reach)) is None:
         raise DamageError("no WARC record where one should start")
     size = 1024
@@ -212,7 +210,6 @@ def _headers(head: bytes) -> dict[str, str]:
 
 
 def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
-    """Header lines as names in lower case and values."""
     found: list[tuple[bytes, list[bytes]]] = []
     for line in lines:
         if line[:1] in (b" ", b"\t") and found:

@@ -166,7 +166,6 @@ def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tup
 
 
 def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:
-    """Return the selection, with a reason for each node."""
     reason = np.full(len(tree), OUTSIDE, dtype=np.uint8)
     noise = np.zeros(len(tree), dtype=np.bool_)
     support = np.zeros(len(tree), dtype=np.uint8)

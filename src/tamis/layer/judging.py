@@ -102,7 +102,6 @@ def judge(
 
 
 def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence], settings: SameLayer) -> int:
-    """Judge a block by the pages that have it."""
     if not occurrences:
         return OWN
     if settings.min_support is not None:

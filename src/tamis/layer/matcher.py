@@ -68,7 +68,6 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
 def _verified_match(
     block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching
 ) -> BlockMatch | None:
-    """The match of a walk, if it reaches alpha and beta and is verified."""
     share = len(pairs) / block.size
     if share < settings.tag_similarity or not _verified(block, page, other, pairs):
         return None
@@ -213,7 +212,6 @@ class PageIndex:
 
     @cached_property
     def _starts(self) -> dict[int, NDArray[np.intp]]:
-        """Positions of the nodes of each tag, rising."""
         tag, position = np.divmod(np.sort(self.page.tag * len(self.page) + np.arange(len(self.page))), len(self.page))
         first = np.flatnonzero(np.append(True, np.diff(tag) > 0))
         return dict(zip(tag[first].tolist(), np.split(position, first[1:]), strict=True))

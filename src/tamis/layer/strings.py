@@ -178,7 +178,6 @@ def parts(page: NodeString, roots: Sequence[int]) -> list[Part]:
 
 
 def _positions_in_string(page: NodeString, roots: Iterable[int]) -> list[int]:
-    """Positions of the nodes that are part of the string."""
     wanted = np.fromiter(roots, np.intp)
     at = np.searchsorted(page.node, wanted)
     there = at < len(page)

@@ -115,7 +115,6 @@ def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
 
 
 def _of_zstd(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """zstd unpacked in pieces."""
     try:
         yield from unpacked(chunks, _PIECE)
     except MissingExtraError as error:
@@ -125,7 +124,6 @@ def _of_zstd(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Brotli unpacked in pieces."""
     try:
         import brotli
     except ImportError as error:

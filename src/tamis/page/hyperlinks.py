@@ -115,7 +115,6 @@ def _in_encoding(href: str, encoding: str) -> str:
 
 
 def _absolute(base: str, href: str) -> str | None:
-    """Return an absolute address; None if it is not a web address or too long."""
     href = "".join(href.split("\n")).strip().replace("\t", "").replace("\r", "")
     if len(href) > LONGEST:
         return None

@@ -167,7 +167,6 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 @of_name
 def _hides(classes: str) -> bool:
-    """Return whether class names hide an element."""
     names = classes.lower()
     for_readers = any(map(names.__contains__, _READERS_WORDS)) and _FOR_READERS.search(classes) is not None
     return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)

@@ -60,7 +60,6 @@ def _library() -> ctypes.CDLL:
 
 
 def _measure_offsets(library: ctypes.CDLL) -> tuple[int, ...]:
-    """The offsets of :data:`FIELDS` and of a text's bytes."""
     parser = LexborHTMLParser(SAMPLE + _BEHIND.encode())
     root = parser.root
     if root is None:

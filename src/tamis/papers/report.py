@@ -291,7 +291,6 @@ def _kept_lines(document: Document) -> frozenset[str]:
 
 
 def _element(tree: PageTree, node: int) -> str:
-    """An element by its name, id and class names."""
     own = tree.attribute(node, "id")
     return "".join([tree.name(node), f"#{own}" if own else "", *(f".{name}" for name in (tree.attribute(node, "class") or "").split())])
 

@@ -110,7 +110,6 @@ def cells_of(page: PageFeatures, sheet: Sheet, row: int, base: str | None) -> di
 
 
 def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Places, int]:
-    """Return the cells by place, and the number of columns; a cell that spans several places is at each of them."""
     grid: _Places = {}
     width = 0
     for number, cells in enumerate(table.rows.values()):

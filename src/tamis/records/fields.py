@@ -235,7 +235,6 @@ class FieldReader:
         return link if link >= 0 else self._holding(piece)
 
     def _holding(self, nodes: list[int]) -> int:
-        """The lowest element that holds all of some nodes."""
         element = self._parent[nodes[0]]
         while self._end[element] <= nodes[-1]:
             element = self._parent[element]
@@ -392,7 +391,6 @@ class FieldReader:
         return found
 
     def _addresses(self, span: Span, root: int) -> Iterator[Field]:
-        """The links and images of a record, of a body only its first image."""
         first, last = span
         for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, last)]:
             if node in self._targets and self._body[node] < 0:
@@ -407,7 +405,6 @@ class FieldReader:
 
 
 def _between_fields(piece: _Parted, own: set[_Own]) -> list[list[int]]:
-    """A piece between the elements at its ends that are fields of their own."""
     line, steps, parts, marks = piece
     if (line, marks[0], _ANYWHERE) in own:
         found: list[list[int]] = []

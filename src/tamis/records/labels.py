@@ -146,13 +146,11 @@ def said_by_words(records: Records, known: set[str]) -> list[Sequenced]:
 
 
 def _frequent(records: Records, word: Callable[[Told], str], known: Iterable[str] = ()) -> set[str]:
-    """The words that are said in two records or more, or known."""
     having = Counter(said for record in records for said in {word(field) for field in record})
     return {said for said, count in having.items() if count >= TWICE} | set(known)
 
 
 def _by_place(records: Records) -> dict[tuple[str, str], list[list[Told]]]:
-    """Return the texts of each record by their path of tags."""
     found: dict[tuple[str, str], list[list[Told]]] = {}
     for record in records:
         own: dict[tuple[str, str], list[Told]] = {}

@@ -40,7 +40,6 @@ def parts_of(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tu
 
 
 def _paths(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
-    """The path of each text and image of records: pairs of a record's position and a path. Arguments as in :func:`parts_of`."""
     starts = page.shown[spans[:, 0]]
     record, shown = ranges(starts, np.minimum(page.shown[spans[:, 1]], starts + SAMPLED_LEAVES))
     leaf = page.leaves[shown]

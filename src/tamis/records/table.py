@@ -147,7 +147,6 @@ class Table:
         return workbook([self])
 
     def _sheet(self) -> str:
-        """As a sheet of a workbook (ECMA-376)."""
         rows: list[list[str | None]] = [list(self.names), *([_without_surrogates(value) for value in row] for row in self.rows)]
         numeric = [column.type == "number" for column in self.columns]
         how = [reading(row[k] for row in self.rows) for k in range(len(self.columns))]

@@ -112,7 +112,6 @@ def read_number(text: str, decimal: str | None = None) -> float | None:
 
 
 def _decimals(number: str, decimal: str | None) -> str:
-    """The digits after the decimal mark."""
     mark = _decimal_mark(number) or decimal
     return number.rpartition(mark)[2] if mark and mark in number else ""
 

@@ -236,7 +236,6 @@ def wrap(page: PageFeatures, found: Candidate, columns: tuple[Column, ...] = ())
 
 
 def _writable(names: Any) -> tuple[str, ...]:
-    """The names that a step can be written with."""
     return tuple(name for name in names if "." not in name and not name.startswith(("#", "@")))
 
 

@@ -259,7 +259,6 @@ class Construction:
         return Division(max(1, round(by_structure(self.ancestry.level[common], self.settings))), groups)
 
     def _weights(self, members: list[int], order: list[int], gaps: list[Gap], axis: int) -> list[int]:
-        """The weight of each gap."""
         faces, across = self.faces, VERTICAL if axis == HORIZONTAL else HORIZONTAL
         length = max(faces[member].box[across + 2] for member in members) - min(faces[member].box[across] for member in members)
         return [

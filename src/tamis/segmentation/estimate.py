@@ -84,7 +84,6 @@ def _read_attributes(styles: NodeStyles, node: int, code: int, attributes: Attri
 
 
 def _length(text: str) -> float | None:
-    """Return a length in pixels; None for other values and for shares of the container."""
     found = _LENGTH.match(text)
     return None if found is None else min(float(found[1]), _LARGEST) * _UNITS[(found[2] or "").lower()]
 

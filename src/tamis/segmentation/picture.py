@@ -57,7 +57,6 @@ def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
 
 
 def _canvas(segmentation: Segmentation, screenshot: bytes | None) -> Image:
-    """The picture that blocks are drawn on."""
     from PIL import Image, UnidentifiedImageError
 
     if screenshot is None:

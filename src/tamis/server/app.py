@@ -259,7 +259,6 @@ class Service:
         return {"pages": await self._each(work.clean_page, site, ids, body)}
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:
-        """A function over pages of a site, each a task of its own; a page that fails is replaced by its problem."""
         orders = (({"id": id}, partial(self.do, function, site, id, *values, patient=True)) for id in ids)
         return [answer async for answer in self._in_order(orders)]
 

@@ -172,7 +172,6 @@ class Gate:
         return not as_sent
 
     async def _body(self, receive: Receive) -> bytes:
-        """The whole body, within the limits."""
         most = self._settings.max_bytes
         parts: list[bytes] = []
         size = 0

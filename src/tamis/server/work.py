@@ -75,7 +75,6 @@ def _browser(settings: tamis.BrowserSettings) -> tamis.Browser:
 
 
 def _document(html: str | tamis.PageTree, url: str | None, page: ExtractRequest, site: StoredSite | None) -> Document:
-    """The page by the method asked for."""
     if page.method == "same-layer":
         layer = _layer(html, url, site)
         return tamis.denoise(layer.page, layer.pages, url=url)
@@ -105,7 +104,6 @@ def _sources(site: StoredSite | None) -> list[HeldPage]:
 
 
 def _layer(html: str | tamis.PageTree, url: str | None, site: StoredSite | None) -> Layer:
-    """A page and its same-layer pages among those of its site."""
     sources = _sources(site)
     own = url or next((each.url for each in sources if each.html == html), None)
     return choose_siblings(

@@ -24,9 +24,7 @@ class Workforce:
         # one browser, without the limit of memory: Chromium reserves much more than it uses
         self._browsing = WorkerPool([Worker(_call, settings.page_seconds, 0, _PRELOADED)]) if settings.browser else None
         self.open = 0  #: tasks that wait or run
-        self.outcomes = dict.fromkeys(
-            ("done", "failed", "time-limit", "worker-crash", "busy", "abandoned"), 0
-        )  #: number of ended tasks by outcome
+        self.outcomes = dict.fromkeys(("done", "failed", "time-limit", "worker-crash", "busy", "abandoned"), 0)  #: ended tasks
 
     async def do(
         self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False, browser: bool = False

@@ -150,7 +150,6 @@ class SiteModel:
         return likeness, sizes
 
     def _has_layout(self, likeness: list[float], sizes: list[int]) -> bool:
-        """Return whether a page is like a layout that several pages have."""
         shared = [score for score, size in zip(likeness, sizes, strict=True) if size >= self.settings.least_pages]
         return max(shared, default=0.0) >= self.settings.alike
 
@@ -354,7 +353,6 @@ def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(),
 
 
 def _digests_of(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
-    """Digests of pages, or of the pages of a folder that can be read."""
     if isinstance(pages, Path):
         from tamis.io.sources import open_sources
 

@@ -170,7 +170,6 @@ def _empty(keys: Sequence[int], names: frozenset[str]) -> Sample:
 
 
 def _count(of_pages: list[Hashes]) -> tuple[Hashes, Table]:
-    """The distinct keys of pages, rising, and how many pages have each."""
     distinct = np.concatenate([each[group(each)[1]] for each in of_pages])
     number, first = group(distinct)
     order = np.argsort(distinct[first])

@@ -106,7 +106,6 @@ def _unpacked_digests(columns: Arrays) -> tuple[PageDigest, ...]:
 
 
 def _strings(values: object) -> list[str]:
-    """Return a list of strings from a file. Raises TypeError for other values."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError(f"a list of strings is wanted, not {str(values)[:60]}")
     return values

@@ -334,7 +334,6 @@ class _Merged:
 
 
 def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn, NDArray[np.intp]]:
-    """Return which blocks repeat, and one row for each repeated (place, text)."""
     least = np.maximum(2, settings.repeated * merged.on_pages[merged.block_place])
     repeated = merged.text_pages >= least
     rows = np.flatnonzero(repeated)

@@ -84,7 +84,6 @@ def cluster(matrix: Similarities, alike: float = LEAST_SIMILARITY) -> Clusters:
 
 
 def _by_size(label: Clusters) -> Clusters:
-    """Clusters numbered from the largest."""
     distinct, first, which, count = np.unique(label, return_index=True, return_inverse=True, return_counts=True)
     rank = np.empty(len(distinct), dtype=np.int64)
     rank[np.lexsort((first, -count))] = np.arange(len(distinct))

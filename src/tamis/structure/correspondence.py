@@ -224,7 +224,6 @@ def _read_back(gain: Values) -> Iterator[tuple[int, int]]:
 
 
 def _children(tree: PageTree, of: IntColumn) -> dict[int, list[int]]:
-    """The children that have a shape, by parent."""
     below: dict[int, list[int]] = {}
     for node in np.flatnonzero(of != NO_SHAPE).tolist():
         below.setdefault(int(tree.parent[node]), []).append(node)

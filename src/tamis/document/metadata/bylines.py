@@ -113,12 +113,10 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
 
 
 def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:
-    """Return whether elements of one kind name the authors of a list's entries."""
     return len(found) >= LISTED and not page.posts and page.shown.is_list(found)
 
 
 def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
-    """The elements with a mark that hold names of authors, with these."""
     shown = page.shown
     for node in shown.marked(mark):
         if page.has_posts and (len(label := shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):

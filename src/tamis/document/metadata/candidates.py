@@ -255,7 +255,6 @@ class Candidates:
 
     @cached_property
     def _declared_titles(self) -> list[Found]:
-        """The titles that the page declares, without placeholders for a missing one."""
         others = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title")]
         declared = [*(each for each in others if titles.site_of_home(each[0], self._parts) is None), (self.title_text, "page:title")]
         return [each for each in declared if not titles.is_placeholder(each[0])]
@@ -388,7 +387,6 @@ class Candidates:
 
     @cached_property
     def _is_index(self) -> bool:
-        """The posts found are rows of an index: boards, threads."""
         from tamis.document.thread import are_rows
 
         return are_rows(self.tree, self._posts)
@@ -442,7 +440,6 @@ class Candidates:
         return [*lines, *((each.date, "page:time") for each in islice(self._marked_dates("time"), MAX_LISTED))]
 
     def _marked_dates(self, mark: str) -> Iterator[DatedLine]:
-        """The dates of the elements with a mark that hold some."""
         return (dated for node in self.shown.marked(mark) for dated in islice(self._dates_of(node, self.language_tag), 1))
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[DatedLine]:
@@ -462,7 +459,6 @@ class Candidates:
                 yield from (each.date for each in dates.labelled_dates(text, self.language_tag) if not each.told)
 
     def _in_address(self, form: str) -> Iterator[str]:
-        """Yield possible dates in the page's addresses."""
         found = (match.groups() for address in self.addresses for match in _IN_ADDRESS[form].finditer(address))
         return ("-".join(number.zfill(2) for number in numbers if number) for numbers in found)
 

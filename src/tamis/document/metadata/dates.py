@@ -142,7 +142,6 @@ def _latin_numbers(text: str) -> str:
 
 
 def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
-    """The dates in a short text, in its order, each with the places where it begins and ends."""
     if not _FOUR_DIGITS.search(text):
         return []
     found: list[tuple[int, int, str]] = []
@@ -153,7 +152,6 @@ def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int,
 
 
 def _in_words(text: str, language: str | None, earliest: int) -> Iterator[tuple[int, int, str]]:
-    """The dates with the month in words."""
     tokens, kinds, known = list(_TOKEN.finditer(text)), "", _kinds_of_words(language)
     for token in tokens:
         word = token[0]
@@ -359,7 +357,6 @@ def labelled_dates(text: str, language: str | None = None, before: str = "") -> 
 
 
 def _event(label: str) -> Event:
-    """Return the event that a label gives its date."""
     if _MODIFIED.search(label):
         return "modified"
     if _OTHER.search(label):

@@ -20,7 +20,7 @@ MAX_BLOCK = 2_000_000  #: Characters of a block; a longer one is left out.
 MAX_THINGS = 500  #: Things looked at on one page.
 MAX_VALUES = 50  #: Values of one property that are looked at.
 
-_QUOTES = str.maketrans("“”„″", '""""')  #: What editors make of straight quotes.
+_QUOTES = str.maketrans("“”„″", '""""')  #: Straight quotes as editors write them.
 _DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else digits)
 
 

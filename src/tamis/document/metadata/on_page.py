@@ -364,7 +364,6 @@ class VisibleMetadata:
         return [] if len(texts) > MAX_LINKS or _SAYS_MORE.search(rest) else texts
 
     def _is_line(self, node: int) -> bool:
-        """Return whether the text of an element is in one line."""
         first, last = self.tree.texts_below(node)
         return first < last and bool(self.tree.line[first] == self.tree.line[last - 1])
 
@@ -431,7 +430,6 @@ def is_other_date(name: str) -> bool:
 
 @of_name
 def _marks_of(name: str) -> tuple[str, ...]:
-    """Return the marks that a name gives an element."""
     name = name.lower()
     if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
         return ()
@@ -440,5 +438,4 @@ def _marks_of(name: str) -> tuple[str, ...]:
 
 @of_name
 def _is_of_others(name: str) -> bool:
-    """Return whether a name says that an element is about something other than the page."""
     return _OTHERS.search(name.lower()) is not None

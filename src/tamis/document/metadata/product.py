@@ -103,7 +103,6 @@ def read_product(page: Candidates) -> Product | None:
 
 
 def _identifiers(values: Mapping[str, str]) -> dict[str, str]:
-    """The identifiers."""
     found = {name: line(values.get(name.lower(), "")) for name in _IDS}
     return {name: value for name, value in found.items() if value and len(value) <= _LONGEST}
 
@@ -196,7 +195,6 @@ def _offer(thing: Thing) -> Thing:
 
 
 def _object(value: Any) -> Thing:
-    """The first object of a property."""
     if isinstance(value, list):
         value = next((each for each in value if isinstance(each, dict)), None)
     return value if isinstance(value, dict) else {}

@@ -76,7 +76,6 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
 
 
 def _shares_words(heading: str, title: str) -> bool:
-    """Return whether a title has at least half of the words of a heading."""
     words = set(_WORD.findall(heading.casefold()))
     return 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words)
 

@@ -93,7 +93,6 @@ def _page_footers(tree: PageTree) -> NDArray[np.intp]:
 
 
 def _every(tree: PageTree) -> _Links:
-    """The notes of a page, found once."""
     known: _Links | None = vars(tree).get("_footnotes")
     if known is None:
         known = vars(tree)["_footnotes"] = _find(tree)
@@ -168,7 +167,6 @@ def _note_at(tree: PageTree, place: int) -> int:
 
 
 def _label_of_note(tree: PageTree, link: int, note: int) -> str:
-    """Return the label that a link gives a note; empty if its text is not a label."""
     match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
     return match[1].replace(" ", "") if match else ""
 

@@ -100,7 +100,6 @@ class HtmlWriter:
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
     def _go(self, to: OpenBlock) -> None:
-        """Close and open blocks up to one."""
         beyond = to.beyond(self.open)
         self._close(to.depth + 1 - len(beyond))
         for k, block in enumerate(beyond, 1):
@@ -145,7 +144,6 @@ class HtmlWriter:
             self.parts.append(f"</{block.name}>")
 
     def _line(self) -> None:
-        """Begin a new line."""
         if self.parts and not self.parts[-1].endswith("\n"):
             self.parts.append("\n")
 

@@ -208,7 +208,6 @@ class _MarkdownWriter:
         self.levels.append(_Level(prefix, prefix.rstrip(), delimiter))
 
     def _task(self, item: int) -> str:
-        """The box of a task, where an item begins with a checkbox."""
         for node in range(item + 1, int(self.tree.end[item])) if item >= 0 else ():
             name = self.tree.name(node)
             if name == "input" and self.tree.attribute(node, "type") == "checkbox":

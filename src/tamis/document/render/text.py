@@ -250,7 +250,6 @@ def _ends_word(text: str, following: str, before: str) -> object:
 
 
 def _joined_lines(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], pre: BoolColumn | None) -> list[str]:
-    """The text of each line."""
     found = made_of(texts, shown, starts, pre)
     for k in pre.nonzero()[0].tolist() if pre is not None else ():
         found[k] = _verbatim(visible(found[k]))

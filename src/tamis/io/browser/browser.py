@@ -104,7 +104,6 @@ class Browser:
             self._engine = None
 
     def _attempt(self, wanted: visit.Wanted) -> RenderedPage:
-        """A visit within its time."""
         if self._is_closed:
             raise UsageError("this Browser was closed: make another one")
         if self._gate is None:

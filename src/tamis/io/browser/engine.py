@@ -119,7 +119,6 @@ class Engine:
         done()
 
     def _work(self) -> None:
-        """The thread: start, do jobs, end."""
         from playwright.sync_api import Error, sync_playwright
 
         try:

@@ -103,7 +103,6 @@ class ProxyGate:
             writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One request of the browser: a tunnel, or a plain request."""
         head = await reader.readuntil(b"\r\n\r\n")
         method, target, _ = head.partition(b"\r\n")[0].decode("latin-1").split(" ", 2)
         tunnel = method == "CONNECT"
@@ -141,7 +140,6 @@ class ProxyGate:
 
 
 async def _connect(host: str, port: int, allowance: Allowance | None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to an address that is allowed."""
     if allowance is None:
         raise _RefusalError("offline")
     if host in OWN_CALLS:
@@ -179,7 +177,6 @@ async def _answer(above: asyncio.StreamReader, writer: asyncio.StreamWriter, all
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass the browser's requests on."""
     while chunk := await reader.read(_CHUNK):
         writer.write(chunk)
         await writer.drain()

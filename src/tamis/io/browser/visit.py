@@ -311,7 +311,6 @@ def _refused(wanted: Wanted, url: str, reason: str) -> FetchError:
 
 
 def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _Course) -> Exception:
-    """Why the page was not reached."""
     if course.crashed or "crashed" in str(error):
         return RenderError(f"{wanted.name} crashed the browser's tab")
     said = str(error).splitlines()[0]
@@ -326,7 +325,6 @@ def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _
 
 
 def _what_went_wrong(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
-    """Return an error that says what went wrong after the page was reached."""
     if course.crashed or "crashed" in str(error).lower():
         return RenderError(f"{wanted.name} crashed the browser's tab")
     return RenderError(f"{wanted.name}: the browser gave up ({str(error).splitlines()[0]})")

@@ -179,7 +179,6 @@ def _unread(tree: PageTree, body: int, stop: int) -> BoolColumn:
 
 
 def _positions_among(parent: NDArray[np.intp]) -> IntColumn:
-    """Position of each among the children of its parent, from 0."""
     order = np.argsort(parent.astype(np.int16) if len(parent) < 0x7FFF else parent, kind="stable")
     first = np.ones(len(parent), dtype=np.bool_)
     np.not_equal(parent[order[1:]], parent[order[:-1]], out=first[1:])

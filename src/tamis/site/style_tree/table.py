@@ -137,7 +137,6 @@ def _rows_of_page(tree: PageTree, page: ElementPlaces, found: Features, settings
 
 
 def _union(trees: Sequence[StyleTree], settings: StyleSettings) -> StyleTree:
-    """Rows of equal keys made one, their counts added."""
     elements = _stacked(Elements, [tree.elements for tree in trees])
     _, first = np.unique(elements["place"], return_index=True)  # a place determines all of its row
     styles = _stacked(Styles, [tree.styles for tree in trees])
@@ -151,7 +150,6 @@ def _union(trees: Sequence[StyleTree], settings: StyleSettings) -> StyleTree:
 
 
 def _stacked(table: type[Any], parts: Sequence[Any]) -> dict[str, NDArray[Any]]:
-    """The rows of all parts, column by column."""
     return {
         column.name: np.concatenate([getattr(part, column.name) for part in parts] or [np.zeros(0, dtype=_DTYPES[column.name])])
         for column in fields(table)
