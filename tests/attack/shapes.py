@@ -11,7 +11,7 @@ def _again(part: str, before: str = "", after: str = "") -> Callable[[int], byte
 
     def page(size: int) -> bytes:
         if "{}" not in part:
-            return (before + part * (size // len(part)) + after).encode()
+            return (before + part * (size // len(part.encode())) + after).encode()
         pieces = (part.replace("{}", str(number)) for number in range(size // (len(part) + 3)))
         return (before + "".join(pieces) + after).encode()
 

@@ -32,8 +32,9 @@ from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.residual_boilerplate import without_remnants
 from tamis.document.selection import ROLE, ROLES, Cause, Selection
 from tamis.document.teasers import without_teasers
-from tamis.document.units import keep_tables_and_lists_whole
+from tamis.document.units import SURVEYED, keep_tables_and_lists_whole
 from tamis.errors import UsageError
+from tamis.page.caching import keep
 from tamis.page.decode import Encoding
 from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import affordable
@@ -105,6 +106,7 @@ class Document:
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
+        keep(tree, SURVEYED, None)  # nobody asks again
         read = cls(tree, selection, url, encoding)
         selection = with_goods(tree, selection, lambda: read._candidates)
         document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding, adds_images=True)
@@ -295,15 +297,16 @@ def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
         return []
     nodes = tree.text_nodes
     line, reason = tree.line, selection.reason[nodes]
-    starts = np.flatnonzero(np.append(True, (np.diff(line) != 0) | (np.diff(reason) != 0)))
+    starts = np.append(True, (np.diff(line) != 0) | (np.diff(reason) != 0)).nonzero()[0]
     length = np.add.reduceat(tree.text_length[nodes], starts)
     linked = np.add.reduceat(np.where(tree.in_link[nodes], tree.text_length[nodes], 0), starts)
-    stops = np.append(starts[1:], len(nodes))
-    columns = (starts, stops, nodes[starts], nodes[stops - 1], selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
+    edges = [*starts.tolist(), len(nodes)]
+    last_nodes = nodes[np.array(edges[1:]) - 1]
+    columns = (nodes[starts], last_nodes, selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
     end, parent = tree.end.tolist(), tree.parent.tolist()
     roles = selection.scores.get(ROLE)
-    blocks = []
-    for a, b, first, last, kept, density in zip(*(column.tolist() for column in columns), strict=True):
+    blocks, densities = [], dict[float, float]()  # values of many blocks are held once
+    for a, b, first, last, kept, density in zip(edges, edges[1:], *(column.tolist() for column in columns), strict=False):
         text = " ".join("".join(tree.texts[a:b]).split())
         if not text:
             continue
@@ -315,7 +318,8 @@ def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
             role = role if role == "title" else "main"
         elif why.cause is Cause.COMMENT:
             role = "comment"
-        blocks.append(Block(text, kept, why, density, node, role or "other", tree, (a, b)))
+        text = tree.texts[a] if text == tree.texts[a] else text
+        blocks.append(Block(text, kept, why, densities.setdefault(density, density), node, role or "other", tree, (a, b)))
     return blocks
 
 

@@ -148,34 +148,34 @@ def quality(text: str) -> Quality:
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     words = words_of(text)
+    total, times, words = len(words), Counter(words), words[:MOST_WORDS]
     seen: set[str] = set()
     again = [line for line in lines if line in seen or seen.add(line)]  # type: ignore[func-returns-value]
     characters = sum(map(len, lines))
-    n, count = max(len(lines), 1), max(len(words), 1)
+    n, count = max(len(lines), 1), max(total, 1)
     repeated, repeated_characters = len(again) / n, sum(map(len, again)) / max(characters, 1)
-    bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
-    said = set(bare)
-    latin = 2 * sum(_LATIN.search(word) is not None for word in bare) >= len(words)
+    bare = {word: word.strip(".,;:!?\"'()[]").lower() for word in times}
+    said = set(bare.values())
+    latin = 2 * sum(times[word] for word in times if _LATIN.search(bare[word])) >= total
     verdicts = {
-        "gopher-words": 50 <= len(words) <= MOST_WORDS,
-        "gopher-word-length": not latin or 3 <= sum(map(len, bare)) / count <= 10,
+        "gopher-words": 50 <= total <= MOST_WORDS,
+        "gopher-word-length": not latin or 3 <= sum(times[word] * len(bare[word]) for word in times) / count <= 10,
         "gopher-symbols": max(text.count("#"), text.count("...") + text.count("…")) / count <= 0.1,
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
         "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
-        "gopher-letters": sum(any(map(str.isalpha, word)) or category(word[0]) in ("Mn", "Mc") for word in words) / count >= 0.8,
+        "gopher-letters": sum(times[word] for word in times if _is_word(word)) / count >= 0.8,
         "gopher-stop-words": not latin or any(len(stop_words & said) >= 2 for stop_words in _STOP_WORDS),
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
         **{f"gopher-duplicate-{k}-grams": share <= _DUPLICATE[k] for k, share in _duplicate_shares(words).items()},
-        "fineweb-line-punctuation": 2 * len(_UNSTOPPED.findall(text)) > len(words)
-        or sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
+        "fineweb-line-punctuation": 2 * len(_UNSTOPPED.findall(text)) > total or sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
         "fineweb-short-lines": sum(len(line) + len(_WIDE.findall(line)) < SHORT_LINE for line in lines) / n < 0.67,
         "fineweb-repeated-line-characters": repeated_characters < 0.1,
         "fineweb-new-lines": len(lines) / count <= 0.3,
     }
     return Quality(
-        words=len(words),
+        words=total,
         characters=len(text),
         sentences=len(_ENDS_OF_SENTENCES.findall(text)),
         lines=len(lines),
@@ -185,9 +185,13 @@ def quality(text: str) -> Quality:
     )
 
 
+def _is_word(word: str) -> bool:
+    """Whether a word has a letter, or is a sign that belongs to one."""
+    return any(map(str.isalpha, word)) or category(word[0]) in ("Mn", "Mc")
+
+
 def _top_share(words: list[str], k: int) -> float:
-    """Share of the words' characters in the most frequent run of ``k`` words, of the first words; 0 where none occurs twice."""
-    words = words[:MOST_WORDS]
+    """Share of the words' characters in the most frequent run of ``k`` words; 0 where none occurs twice."""
     if len(words) < k:
         return 0.0
     runs = Counter(zip(*(words[offset:] for offset in range(k)), strict=False))
@@ -201,7 +205,6 @@ def _duplicate_shares(words: list[str]) -> dict[int, float]:
     >>> {k: round(share, 2) for k, share in _duplicate_shares(["a", "b", "c", "d", "e"] * 2).items() if share}
     {5: 0.5}
     """
-    words = words[:MOST_WORDS]
     numbers: dict[str, int] = {}
     word = np.array([numbers.setdefault(each, len(numbers)) for each in words], dtype=np.int64)
     length = np.array(list(map(len, words)), dtype=np.int64)

@@ -58,7 +58,7 @@ ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, SHARES, BARE = (1 << bit for bit in 
 may be the same; a kept button; a short hidden part; links without text in a short line; a kept heading before dropped text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
-_SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
+SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: Elements that repeat text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -108,7 +108,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """Return kept parts of a selection: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; sums before each node
     (:data:`_STATE`); the bits that any node has, and those of the page."""
-    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = kept(tree, _SURVEYED)
+    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = kept(tree, SURVEYED)
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)
@@ -116,7 +116,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
-    return keep(tree, _SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
+    return keep(tree, SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
 def _with_alike(tree: PageTree, selection: Selection) -> Selection:

@@ -29,7 +29,7 @@ from tamis.site.folders import Arrays, pack, read_folder, write_folder
 from tamis.site.learned import Rules, SiteSettings
 from tamis.site.places import COLUMNS, NAMED, Sample, learn_sample
 from tamis.site.store import FORMAT, VERSION, fields_of, parts_of
-from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, Template, learn_template, vocabulary_of
+from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, ElementNames, PageVerdicts, Template, learn_template
 from tamis.site.trees import Trees, shipped
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
 
@@ -382,11 +382,12 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
     pages = smallest_keys(evidence, settings.most_pages)
     known: dict[str, tuple[int, ...]] = {}
     own = without_copies(pages)
-    template = learn_template(own, settings.template)
+    names = ElementNames.of(own)
+    template = learn_template(own, settings.template, names)
     judged = [page for page in own if len(page.log_odds) == len(page.text)]
     return SiteModel(
         template=template,
-        sample=learn_sample(judged, [page.key for page in pages], vocabulary_of(own, NAMED)),
+        sample=learn_sample(judged, [page.key for page in pages], names.vocabulary(NAMED)),
         layouts=group([sketch(page.names, page.paths, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,

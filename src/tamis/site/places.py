@@ -156,10 +156,8 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozen
         )
         of_blocks.append(np.frombuffer(found[0]).reshape(-1, len(PLACE)))
         below.append(np.frombuffer(found[1]).reshape(-1, len(CONTAINER)))
-    place, place_sums = _sums_by_key(
-        [[own[kind][page.element] for kind in range(len(KINDS))] for own, page in zip(paths, pages, strict=True)], of_blocks
-    )
-    container, container_sums = _sums_by_key([[own[0]] for own in paths], below)
+    place, place_sums = _sums_by_key([own[:, page.element] for own, page in zip(paths, pages, strict=True)], of_blocks)
+    container, container_sums = _sums_by_key([own[:1] for own in paths], below)
     return Sample(empty.keys, len(pages), names, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
 
 
@@ -176,24 +174,20 @@ def _count(of_pages: list[Hashes]) -> tuple[Hashes, Table]:
     return distinct[first][order], np.bincount(number, minlength=len(first)).astype(np.float64)[order]
 
 
-def _sums_by_key(of_pages: list[list[Hashes]], rows: list[Table]) -> tuple[Hashes, Table]:
-    """The distinct keys, rising, and the sums of their rows. Of each page several keys a row; the first column counts pages."""
-    keys = np.concatenate([key for page in of_pages for key in page])
-    times = [len(page) for page in of_pages]
-    at = np.concatenate(
-        [np.tile(np.arange(len(own)) + start, count) for own, start, count in zip(rows, _first_rows(rows), times, strict=True)]
-    )
-    page = np.repeat(np.arange(len(rows)), [len(own) * count for own, count in zip(rows, times, strict=True)])
-    number, first = group(keys)
-    every = np.concatenate(rows)
-    sums = np.empty((len(first), every.shape[1]))
-    pairs = number * len(rows) + page
-    sums[:, 0] = np.bincount(number[group(pairs.astype(np.uint64))[1]], minlength=len(first))
-    for column in range(1, every.shape[1]):
-        sums[:, column] = np.bincount(number, weights=every[:, column][at], minlength=len(first))
-    order = np.argsort(keys[first])
-    return keys[first][order], np.ascontiguousarray(sums[order])
-
-
-def _first_rows(rows: list[Table]) -> list[int]:
-    return [0, *np.cumsum([len(own) for own in rows])[:-1].tolist()]
+def _sums_by_key(of_pages: list[Hashes], rows: list[Table]) -> tuple[Hashes, Table]:
+    """The distinct keys, rising, and the sums of their rows. Of each page keys ``(kinds, rows)``; the first column counts pages."""
+    keys = np.concatenate(of_pages, axis=1)
+    number, first = group(keys.ravel())
+    distinct = keys.ravel()[first]
+    order = np.argsort(distinct)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    number = rank[number]
+    page = np.tile(np.repeat(np.arange(len(rows)), [len(own) for own in rows]), len(keys))
+    sums = np.empty((len(order), rows[0].shape[1]))
+    sums[:, 0] = np.bincount(number[group((number * len(rows) + page).astype(np.uint64))[1]], minlength=len(order))
+    del page
+    for column in range(1, sums.shape[1]):
+        values = np.concatenate([own[:, column] for own in rows])
+        sums[:, column] = np.bincount(number, weights=np.tile(values, len(keys)), minlength=len(order))
+    return distinct[order], sums

@@ -150,47 +150,48 @@ def stable_name(name: str, vocabulary: frozenset[str] | set[str]) -> str:
     return tag + "".join(sorted(kept))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Names:
+@dataclass(frozen=True, eq=False)
+class ElementNames:
     """The element names of pages, each once."""
 
     distinct: list[str]
     of_pages: list[NDArray[np.int64]]  #: For each page, its names as indices into ``distinct``.
 
     @staticmethod
-    def of(pages: Sequence[PageDigest]) -> _Names:
+    def of(pages: Sequence[PageDigest]) -> ElementNames:
+        """Return the names of some pages."""
         seen: dict[str, int] = {}
         of_pages = [np.array([seen.setdefault(name, len(seen)) for name in page.names], dtype=np.int64) for page in pages]
-        return _Names(list(seen), of_pages)
+        return ElementNames(list(seen), of_pages)
+
+    def vocabulary(self, stable: float) -> frozenset[str]:
+        """Return the class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
+
+        A token with digits counts as written and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
+        """
+        least = max(2, stable * len(self.of_pages))
+        return frozenset(token for token, pages in self._pages_with.items() if pages >= least)
+
+    @cached_property
+    def _pages_with(self) -> dict[str, int]:
+        """By token the pages that have it, if they are two at the least."""
+        number: dict[str, int] = {}
+        tokens = [[number.setdefault(token, len(number)) for token in _tokens(name)] for name in self.distinct]
+        counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        ends = np.cumsum(counts)
+        of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
+        del tokens
+        at = _concatenated(self.of_pages, np.int64)
+        of_page = np.repeat(np.arange(len(self.of_pages)), [len(page) for page in self.of_pages])
+        owner, place = ranges(ends[at] - counts[at], ends[at])
+        pairs = of_names[place] * max(len(self.of_pages), 1) + of_page[owner]
+        once = pairs[group(pairs.astype(np.uint64))[1]] // max(len(self.of_pages), 1)
+        pages_with = np.bincount(once, minlength=len(number))
+        return dict(zip(compress(number, pages_with > 1), pages_with[pages_with > 1].tolist(), strict=True))
 
 
 def _concatenated(columns: Iterable[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([*columns, np.zeros(0, dtype=dtype)], dtype=dtype)
-
-
-def vocabulary_of(pages: Sequence[PageDigest], share: float) -> frozenset[str]:
-    """The class names and ids that name places, on at least a share of some pages (:func:`learn_vocabulary`)."""
-    return learn_vocabulary(_Names.of(pages), share)
-
-
-def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
-    """Return the class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
-
-    A token with digits counts as written and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
-    """
-    number: dict[str, int] = {}
-    tokens = [[number.setdefault(token, len(number)) for token in _tokens(name)] for name in names.distinct]
-    counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
-    ends = np.cumsum(counts)
-    of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
-    at = _concatenated(names.of_pages, np.int64)
-    of_page = np.repeat(np.arange(len(names.of_pages)), [len(page) for page in names.of_pages])
-    owner, place = ranges(ends[at] - counts[at], ends[at])
-    pairs = of_names[place] * max(len(names.of_pages), 1) + of_page[owner]
-    once = pairs[group(pairs.astype(np.uint64))[1]] // max(len(names.of_pages), 1)
-    pages_with = np.bincount(once, minlength=len(number))
-    least = max(2, stable * len(names.of_pages))
-    return frozenset(compress(number, (pages_with >= least).tolist()))
 
 
 def _tokens(name: str) -> list[str]:
@@ -222,16 +223,19 @@ def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str
     return np.frombuffer(array("Q", [new[name] if name in new else known[name] for name in names]), dtype=np.uint64)
 
 
-def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings()) -> Template:
+def learn_template(
+    pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings(), names: ElementNames | None = None
+) -> Template:
     """Learn the template of pages of one layout. The result depends on the set of pages, not on their order.
 
     Args:
         pages: digests; a page given twice counts once.
         settings: thresholds.
+        names: of the pages, if these are in the order of their keys, each once.
     """
     distinct = [page for _, page in sorted({page.key: page for page in pages}.items())]
-    names = _Names.of(distinct)
-    vocabulary = learn_vocabulary(names, settings.stable)
+    names = names or ElementNames.of(distinct)
+    vocabulary = names.vocabulary(settings.stable)
     merged = _Merged(distinct, names, vocabulary)
     repeated, repeated_rows = _repetition(merged, settings)
     length = merged.below(merged.length)
@@ -268,7 +272,7 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
 class _Merged:
     """All pages' elements and blocks in common columns: ``p`` places by depth, ``b`` blocks page by page."""
 
-    def __init__(self, pages: list[PageDigest], names: _Names, vocabulary: frozenset[str]) -> None:
+    def __init__(self, pages: list[PageDigest], names: ElementNames, vocabulary: frozenset[str]) -> None:
         stable = [stable_name(name, vocabulary) for name in names.distinct]
         steps = text_hashes(stable)
         self.known_steps = dict(islice(zip(names.distinct, steps.tolist(), strict=True), MAX_KNOWN))
