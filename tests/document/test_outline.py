@@ -72,3 +72,30 @@ def test_plain_texts_are_as_they_would_be_collapsed_and_escaped(text):
     assert found is None or found == escape(collapsed(text)) == escape(collapsed(text), linked=True)
     if text.isalnum():
         assert found == text
+
+
+@pytest.mark.parametrize(
+    ("player", "address"),
+    [
+        ("<video controls><source src=/tide.webm><p>No video for you.</p></video>", "/tide.webm"),
+        ("<div><video><source src=/tide.mp4><a href=/x>x</a></video></div>", "/tide.mp4"),
+        ("<lite-youtube videoid=Ti3de></lite-youtube>", "https://www.youtube.com/watch?v=Ti3de"),
+        ("<amp-vimeo data-videoid=77 layout=fill></amp-vimeo>", "https://vimeo.com/77"),
+        ("<hls-player src=/tide.m3u8></hls-player>", "/tide.m3u8"),
+        ("<object data=/tide.pdf></object>", "/tide.pdf"),
+        ("<embed src=/tide.mp3>", "/tide.mp3"),
+        ("<object data=/one.mp4><embed src=/one.mp4></object>", "/one.mp4"),
+    ],
+)
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_what_plays_leaves_a_link(player: str, address: str, form: str):
+    said = "The tide comes in twice a day, and the boats that lie in the mud are afloat again for some hours."
+    shown = tamis.extract(f"<main><h1>Tides</h1><p>{said}</p>{player}<p>{said[::-1]}</p></main>").render(form)
+    assert shown.count(address) == 1
+    assert "No video" not in shown
+
+
+def test_a_frame_or_element_that_plays_nothing_leaves_none():
+    said = "The tide comes in twice a day, and the boats that lie in the mud are afloat again for some hours."
+    others = "<object data=/map.swf></object><video-card>Tide</video-card><embed src=/x>"
+    assert "](" not in tamis.extract(f"<main><h1>Tides</h1><p>{said}</p>{others}<p>{said[::-1]}</p></main>").markdown

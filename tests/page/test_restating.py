@@ -139,3 +139,37 @@ def test_the_text_that_only_json_ld_states_is_that_of_the_page():
     assert read(stated.replace("<i>bound</i>", "&lt;p&gt;b&amp;amp;d&lt;/p&gt;")).texts[-2] == "b&d"
     assert read(stated, stated).texts == read(stated.replace("\\u", "\\x")).texts == ["Reeds grow."]
     assert len(read(stated, shown="Reeds grow beside the mill, and are cut in March.").texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("<p><code>$ make<br>$ make install</code></p>", "$ make\n$ make install"),
+        ("<div><code><div>def tide():</div><div>&nbsp;&nbsp;return 3</div></code></div>", "def tide():\n  return 3"),
+        ("<div class=codebox><div class=line>a = 1</div><div class=line>  b = 2</div></div>", "a = 1\n  b = 2"),
+        ("<div class=view-lines><div class=view-line><i>a</i> = 1</div><div class=view-line>b = 2</div></div>", "a = 1\nb = 2"),
+        (
+            "<div class=CodeMirror-code><div><b>1</b><pre class=CodeMirror-line>a</pre></div>"
+            "<div><b>2</b><pre class=CodeMirror-line>b</pre></div></div>",
+            "a\nb",
+        ),
+        ("<div style='white-space: pre; font-family: monospace'>a = 1\n  b = 2</div>", "a = 1\n  b = 2"),
+    ],
+)
+def test_lines_of_code_without_pre_are_code(code: str, text: str):
+    tree = parse(f"<p>Run it:</p>{code}<p>That is all.</p>")
+    (pre,) = [node for node in range(len(tree)) if tree.name(node) == "pre" and tree.name(int(tree.parent[node])) != "pre"][-1:]
+    assert "".join(tree.texts[slice(*tree.texts_below(pre))]).strip("\n") == text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div class=verse><div class=line>The tide is low</div><div class=line>and the boats lie still</div></div>",
+        "<p>Press <code>a<br></code> and go on.</p>",
+        "<code><p>See <a href=/a>this</a></p><p>and that</p></code>",
+        "<div class=code><div class=line>a</div><p>not code</p><div class=line>b</div></div>",
+    ],
+)
+def test_verses_and_code_within_text_stay_as_they_are(page: str):
+    assert "pre" not in [parse(page).name(node) for node in range(len(parse(page)))]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.forum import is_forum
-from tamis.document.render.links import IMAGE_ENDING
+from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import ANNOUNCED, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
@@ -31,7 +31,7 @@ LONE = Reason("left out: a line that announces links that are left out", Cause.U
 _OPENING = ("aria-expanded", "aria-controls")  #: Attributes of a button that opens a part of the page and is its title.
 _QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: The end of a question on a button without them; a sign such as + may follow.
 _END = 20  #: Characters at the end of a button that are looked at.
-_OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img") | tags.MEDIA)
+_OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
@@ -123,22 +123,23 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:
     """Keep images right before or after kept text, unless they are in a box of dropped text; drop icons."""
-    images = tree.tagged(_IMAGE)
+    images = (tree.of_tags(_IMAGE) | are_media(tree)).nonzero()[0]
     if not len(images):
         return selection
     shown = images[selection.keep[images]].tolist()
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
     selection = selection.without(tree.subtree_mask(np.array(icons, dtype=np.intp)), ICON)
-    at = tree.text_nodes.searchsorted(images)
+    before, after = (tree.text_nodes.searchsorted(bound) for bound in (images, tree.end[images]))
     keep = np.append(selection.keep[tree.text_nodes], False)  # after the last text there is none
-    images = images[(keep[at] | keep[at - 1]) & ~tree.in_chrome[images]]
+    images = images[(keep[after] | keep[before - 1]) & ~tree.in_chrome[images]]
     images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
     if not len(images):
         return selection
-    total, kept = tree.length_below, _kept_before(tree, selection)
+    readable, kept = np.append(0, (tree.text_length * ~tree.non_text).cumsum()), _kept_before(tree, selection)
+    total = readable[tree.end] - readable[:-1]  # without what a player says where it can not play
     filled = tree.nearest_ancestor(total > 0)
     figure = tree.nearest_ancestor(tree.tag == tags.CODE["figure"])[images]
-    box = np.where(figure < 0, filled[images], filled[tree.parent[figure]])  # a figure says no more than its caption
+    box = filled[tree.parent[np.where(figure < 0, images, figure)]]  # a figure says no more than its caption
     link = tree.link_around[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
     images, link = images[within], np.where(link > box, link, -1)[within]
@@ -146,7 +147,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
         not _is_small(its) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "") is not None)
         for linked, its in zip(link.tolist(), tree.attributes_of(images.tolist()), strict=True)
     ]
-    return selection.adding(tree.subtree_mask(images[np.array(shown, dtype=np.bool_)]), BESIDE)
+    return selection.adding(tree.subtree_mask(images[np.array(shown, dtype=np.bool_)]) & (tree.tag != tags.TEXT), BESIDE)
 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:

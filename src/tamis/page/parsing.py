@@ -21,9 +21,11 @@ from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.restating import (
+    has_code_lines,
     has_code_tables,
     needs_restating,
     restated,
+    show_code_lines,
     show_code_tables,
     show_line_breaks,
     with_stated_tags,
@@ -196,6 +198,7 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
     shown = (
         (any(kind.startswith(_TEX) for kind in tree.values("type").distinct), _show_tex),
         (has_code_tables(tree), show_code_tables),
+        (has_code_lines(tree), show_code_lines),
         (styled(tree, LINES).any(), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
     )
     if wanted := [show for needed, show in shown if needed]:

@@ -11,6 +11,7 @@ import json
 import re
 from dataclasses import replace
 from html import escape, unescape
+from textwrap import dedent
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,14 @@ _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text")
 _CELLS = ("td", "th")
 _CELL, _CODED = tags.lookup(tags.CELLS), tags.lookup(tags.codes("pre code"))
 _CODE_NAME = re.compile(r"(?:^|[\s_-])(?:code|line|src)(?:$|[\s\d_-])", re.I)  #: Classes of cells and lines of code.
+_CODE_LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)  #: Classes of a line of code.
+_CODE_BOX = re.compile(r"code|highlight|syntax|monaco|view-lines|terminal", re.I)  #: Classes of a box of code.
+_LINED_CODE = ("div", "pre", "span")  #: Elements that are lines of code.
+_INLINE_CODE, _BREAKS, _LINE_TAGS = map(tags.lookup, (tags.codes("code"), tags.codes("br div p"), tags.codes("div pre span")))
+_NOT_IN_CODE = "a, img, ul, ol, h1, h2, h3, h4, script, iframe"  #: Elements of a page in a ``code`` that lacks its end tag.
+_SOURCE_BREAK = re.compile(r"[ \t\r\f]*\n\s*+")  #: A line break of the source, which is shown as a blank.
+_TYPEWRITTEN = re.compile(r"font[^;]{0,40}:[^;]*(?:mono|courier|consolas|menlo)", re.I)  #: Styles of code, where line breaks are shown.
+_LEVELS = 5  #: Elements around code that are looked at.
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_LINED = 2_000  #: Elements of a page whose line breaks are shown.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
@@ -166,7 +175,7 @@ def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
         if not declared or element.tag not in _LINED:
             continue
         texts = [node for node in element.traverse(include_text=True) if node.is_text_node]
-        if element.tag == "code":
+        if element.tag == "code" or _TYPEWRITTEN.search(given.get("style") or ""):
             within = element.parent is not None and element.parent.tag == "pre"
             if not within and (element.css_first("br") or "\n" in element.text().strip()):
                 block = parser.create_node("pre")
@@ -186,6 +195,62 @@ def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
                 node.insert_before(line)
             done.add(node.mem_id)
             node.decompose()
+
+
+def show_code_lines(parser: LexborHTMLParser) -> None:
+    """Put preformatted text in place of code whose lines end with ``br``, or are elements of their own in a box of code."""
+    boxes: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
+    for line in parser.css('[class*="line" i]')[:MAX_LINED]:
+        if line.tag in _LINED_CODE and _CODE_LINE.search(line.attributes.get("class") or "") and (box := line.parent) is not None:
+            box = box.parent if box.parent is not None and not box.attributes.get("class") else box  # its number stands beside it
+            boxes.setdefault(box.mem_id, (box, []))[1].append(line)
+    drawn = [(box, lines) for box, lines in boxes.values() if len(lines) > 1 and _is_code_box(box, lines)]
+    drawn += [(code, [code]) for code in parser.css("code")[:MAX_LINED] if code.css_first("br, div, p") and _is_code_box(code, [code])]
+    for box, lines in drawn:
+        block = parser.create_node("pre")
+        if named := box.attributes.get("class"):
+            block.attrs["class"] = named
+        block.insert_child(
+            _written_lines(box) if lines == [box] else "\n".join(line.text().replace("\xa0", " ").strip("\r\n") for line in lines)
+        )
+        box.replace_with(block)
+
+
+def _is_code_box(box: LexborNode, lines: list[LexborNode]) -> bool:
+    """Whether an element is a box of code that is drawn in lines: it is called so, and holds the lines and their numbers alone."""
+    around = [box]
+    while len(around) < _LEVELS and (above := around[-1].parent) is not None:
+        around.append(above)
+    if any(each.tag in ("pre", "table") for each in around):
+        return False
+    if box.tag == "code":
+        if box.css_first(_NOT_IN_CODE):
+            return False
+        above = around[1] if len(around) > 1 else box
+        return above.text().strip() == box.text().strip()
+    said = "".join(line.text() for line in lines)
+    named = any(_CODE_BOX.search(each.attributes.get("class") or "") for each in around)
+    return named and sorted(re.sub(r"[\s\d]", "", said)) == sorted(re.sub(r"[\s\d]", "", box.text()))
+
+
+def _written_lines(element: LexborNode) -> str:
+    """The text of an element with the line breaks that its ``br`` and blocks make."""
+    text = ""
+    for node in element.traverse(include_text=True):
+        if node.is_text_node:
+            said = (node.text_content or "").replace("\xa0", " ")
+            text += _SOURCE_BREAK.sub(" ", said.lstrip("\r\n") if text[-1:] in ("", "\n") else said)
+        elif node.tag == "br" or (node.tag in ("div", "p") and text and not text.endswith("\n")):
+            text += "\n"
+    return dedent(text.strip("\n"))
+
+
+def has_code_lines(tree: PageTree) -> bool:
+    """Return whether a page may have code that is drawn in lines without ``pre``."""
+    code = tree.tagged(_INLINE_CODE)
+    if len(code) and (tree.count_below(code, tree.tagged(_BREAKS)) > 0).any():
+        return True
+    return bool((tree.values("class").where(_CODE_LINE.search, ("line",)) & tree.of_tags(_LINE_TAGS)).any())
 
 
 def show_code_tables(parser: LexborHTMLParser) -> None:

@@ -63,7 +63,7 @@ def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_
 HEADINGS = codes("h1 h2 h3 h4 h5 h6")
 CELLS = codes("td th")
 LISTS = codes("ul ol menu dir")
-MEDIA = codes("video audio iframe")
+MEDIA = codes("video audio iframe embed object")
 PREFORMATTED = codes("pre listing xmp plaintext textarea")
 VOID = codes("area base basefont bgsound br col command embed frame hr image img input keygen link meta param source track wbr")
 RAW = codes("script style noscript noframes noembed iframe template")

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote, urljoin
 
+import numpy as np
+
+from tamis.page import tags
 from tamis.page.parsing import LATE
-from tamis.page.tree import Attributes
+from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+(?=:)", re.I)
 FOLLOWED = frozenset("http https mailto tel ftp ftps sftp sms geo magnet irc ircs xmpp matrix nntp news doi urn".split())
@@ -25,6 +28,9 @@ _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _SOURCES = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url", "src")
 """Attributes with an image's address, first those for scripts that load images late."""
+_MEDIA = tags.lookup(tags.MEDIA)
+_PLAYER = re.compile(r"youtube|vimeo|video|audio|player")  #: Names of a site's own elements that play something.
+_PLAYED = ("src", "videoid", "data-videoid", "video-id", "data-video-id")  #: Their attributes that say what.
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig|image|file)", re.I)
 IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: Endings of addresses of images, a regular expression.
@@ -81,6 +87,24 @@ def _parts_of_base(base: str) -> tuple[str, str, str]:
 def _is_dropped(url: str) -> bool:
     scheme = _SCHEME.match(url)
     return scheme is not None and scheme[0].lower() not in FOLLOWED
+
+
+def are_media(tree: PageTree) -> BoolColumn:
+    """Return which nodes play something: videos, sounds, frames, and elements of a site's own, bool ``(n,)``."""
+    found = tree.of_tags(_MEDIA)
+    if players := [code for code, name in enumerate(tree.names) if code >= len(tags.KNOWN) and _PLAYER.search(name)]:
+        nodes = np.isin(tree.tag, players).nonzero()[0].tolist()
+        found[[node for node in nodes if played(tree.attributes[node])]] = True
+    return found
+
+
+def played(attributes: Attributes) -> str | None:
+    """Return what an element of a site's own plays: an address, or the number of a video; None if it names none.
+
+    >>> played({"videoid": "dQw4"}), played({"src": "/talk.mp4"}), played({"class": "player"})
+    ('dQw4', '/talk.mp4', None)
+    """
+    return next(filter(None, map(attributes.get, _PLAYED)), None)
 
 
 def image_source(attributes: Attributes, base: str | None = None) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import takewhile
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +16,24 @@ from numpy.typing import NDArray
 from tamis.document.render import Rendering
 from tamis.document.render.captions import say_once
 from tamis.document.render.formulas import pictured
-from tamis.document.render.links import image_source, resolve
+from tamis.document.render.links import are_media, image_source, played, resolve
 from tamis.document.render.runs import LINES, LISTS, Context, Image, Language, Leaf, Mark, OpenBlock, Outline, Run
 from tamis.document.render.table import STRUCTURE, data_tables
 from tamis.document.render.text import Lines, holds_blocks, visible
 from tamis.native import outline as compiled
 from tamis.page import tags
-from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
+from tamis.page.tree import NO_ATTRIBUTES, Attributes, BoolColumn, PageTree
 
 MAX_LEVELS = 12  #: Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays.
 
 MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
 
 _PRE = tags.PREFORMATTED & tags.BLOCKS
-_P, _HR, _IMG, _TABLE, _IFRAME = (tags.CODE[name] for name in ("p", "hr", "img", "table", "iframe"))
-_MEDIA = tags.lookup(tags.MEDIA)
-_PLAYER = re.compile(r"embed|player|video|podcast", re.I)  #: Addresses of frames that play something.
+_P, _HR, _IMG, _TABLE = (tags.CODE[name] for name in ("p", "hr", "img", "table"))
+_FRAMES = tags.lookup(tags.codes("iframe embed object"))
+_PLAYER = re.compile(r"embed|player|video|podcast|\.(?:mp[34]|webm|og[agv]|m4[av]|mov|pdf)\b", re.I)
+"""Addresses of frames that play or show something."""
+_PAGES_OF_VIDEOS = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/"}
 _KINDS = {
     **{name: (name, name) for name in "a sub sup abbr bdi bdo ins mark q ruby small span time u".split()},
     **{name: (name, "strong") for name in "b strong".split()},
@@ -115,14 +118,27 @@ def _kept_images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int
 def _media(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Mark]:
     """Links to the kept videos, sounds and players, by node. A frame that plays nothing has none."""
     media: dict[int, Mark] = {}
-    nodes = (keep & tree.of_tags(_MEDIA)).nonzero()[0].tolist()
+    end = 0
+    nodes = (keep & are_media(tree)).nonzero()[0].tolist()
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
-        url = image_source(attributes, base) or _source_in(tree, node, base)
-        if url and (tree.tag[node] != _IFRAME or _PLAYER.search(url)):
+        if node < end:  # a fallback in another one
+            continue
+        url = image_source(attributes, base) or _source_in(tree, node, base) or _address_of_player(tree, node, attributes, base)
+        framed = tags.within(_FRAMES, tree.tag[node])
+        if url and (not framed or _PLAYER.search(url)):
+            end = int(tree.end[node])
             said = (attributes.get("title") or attributes.get("aria-label") or "").split()
-            name = " ".join(said) or (tree.name(node) if tree.tag[node] != _IFRAME else url.split("/")[2])
+            name = " ".join(said) or (urlsplit(url).netloc if framed else "") or tree.name(node)
             media[node] = Mark("a", "a", node, url, (), {"label": name})
     return media
+
+
+def _address_of_player(tree: PageTree, node: int, attributes: Attributes, base: str | None) -> str | None:
+    """Return the address of what an ``object`` or an element of a site's own plays, None if it names none."""
+    if data := attributes.get("data"):
+        return resolve(data, base)
+    pages = (page for site, page in _PAGES_OF_VIDEOS.items() if site in tree.name(node))
+    return next((f"{page}{number}" for page in pages if (number := played(attributes))), None)
 
 
 def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
