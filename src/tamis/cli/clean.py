@@ -171,7 +171,7 @@ class _Wanted:
     count: int = 0  #: Number of pages, once all were seen.
 
     def pages(self, skipped: list[str] | None = None) -> Iterator[Source]:
-        """All pages; ``skipped`` gets the names of other files."""
+        """Yield all pages; ``skipped`` gets the names of other files."""
         from tamis.site.sites import refused
 
         count = 0
@@ -184,7 +184,7 @@ class _Wanted:
         self.count = count
 
     def some(self) -> Iterator[Source]:
-        """The pages up to the limit; ends the command if there is none."""
+        """Yield the pages up to the limit; ends the command if there is none."""
         pages = self.pages(self.skipped)
         if (first := next(pages, None)) is None:
             if self.skipped:

@@ -55,7 +55,7 @@ def doctor(*, state: Annotated[Path | None, Option(metavar="FOLDER")] = None, as
 
 
 def missing(extra: str) -> list[str]:
-    """Distributions of an extra that are not installed."""
+    """Return distributions of an extra that are not installed."""
     lacks = []
     for requirement in metadata.requires("tamis") or ():
         found = _REQUIREMENT.match(requirement)

@@ -48,7 +48,7 @@ _VOICE = (
 
 
 def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as Typer takes it: groups of options spread out, a help for each option, and ``-v`` and ``-q``."""
+    """Return the function as Typer takes it: groups of options spread out, a help for each option, and ``-v`` and ``-q``."""
     groups: dict[str, type[OptionGroup]] = {}
     parameters: list[Parameter] = []
     helps = _helps(function)
@@ -139,11 +139,11 @@ class LazyCommands(TyperGroup):
         return super().main(*args, **settings)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names of the commands."""
+        """Return the names of the commands."""
         return list(self.homes)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command, imported now."""
+        """Return the command, imported now."""
         if cmd_name not in self.homes:
             return None
         module, _, attribute = self.homes[cmd_name].partition(":")
@@ -163,7 +163,7 @@ class Subcommands(typer.Typer):
         super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
 
     def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A decorator that makes a function the subcommand of this name, and leaves the function as it is."""
+        """Return a decorator that makes a function the subcommand of this name, and leaves the function as it is."""
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             self.command(name, cls=PlainCommand)(as_command(function))
@@ -178,7 +178,7 @@ class Commands(LazyCommands):
     homes: ClassVar[dict[str, str]] = COMMANDS
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of this name; a mistyped name gets a suggestion."""
+        """Return the command of this name; a mistyped name gets a suggestion."""
         wanted = args[0]
         if wanted not in self.homes and not wanted.startswith("-"):
             close = get_close_matches(wanted, self.list_commands(ctx), 1)
@@ -189,7 +189,7 @@ class Commands(LazyCommands):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The same plain overview that ``tamis --help`` prints without loading Typer."""
+        """Print the same plain overview that ``tamis --help`` prints without loading Typer."""
         typer.echo(overview(), nl=False)
 
     def invoke(self, ctx: Any) -> Any:

@@ -31,7 +31,7 @@ _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
 def size(text: str) -> int:
-    """Bytes, with or without a unit.
+    """Return bytes, with or without a unit.
 
     >>> size("500"), size("1.5 MB"), size("64k")
     (500, 1500000, 64000)
@@ -43,7 +43,7 @@ def size(text: str) -> int:
 
 
 def file(name: str) -> Path | None:
-    """A file to write; None, which is standard output, for ``-``."""
+    """Return a file to write; None, which is standard output, for ``-``."""
     if name.endswith(("/", os.sep)) or Path(name).is_dir():
         raise BadParameter(f"{name} is a folder; name a file")
     return None if name == "-" else Path(name)
@@ -133,7 +133,7 @@ class SelectionOptions(OptionGroup):
     model: Annotated[Path | None, Option(metavar="MODEL")] = None
 
     def settings(self) -> Method:
-        """Settings of the main-text method, if the options do not contradict each other."""
+        """Return settings of the main-text method, if the options do not contradict each other."""
         given = values_of(threshold=self.threshold, link_density=self.link_density)
         if self.precision and self.recall:
             raise UsageError("--precision and --recall exclude each other")
@@ -148,7 +148,7 @@ class SelectionOptions(OptionGroup):
         return tamis.NodeModel.precision() if self.precision else tamis.NodeModel.recall() if self.recall else tamis.NodeModel()
 
     def site_model(self) -> Site | None:
-        """The saved model of a site, without the evidence that only learning needs."""
+        """Return the saved model of a site, without the evidence that only learning needs."""
         return load_site(self.model).without_evidence() if self.model is not None else None
 
 
@@ -166,7 +166,7 @@ class Fetching(OptionGroup):
     bounds: Bounds = None
 
     def limits(self) -> tamis.Limits:
-        """The limits from these options."""
+        """Return the limits from these options."""
         seconds = self.timeout
         parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(tamis.Limits().connect, seconds)}
         parts |= values_of(max_bytes=self.max_bytes, retries=self.retries)
@@ -197,7 +197,7 @@ class Reach(OptionGroup):
     allow_private: AllowPrivate = False
 
     def settings(self) -> dict[str, Any]:
-        """Settings of a crawl."""
+        """Return settings of a crawl."""
         return asdict(self) | {"include": tuple(self.include or ()), "exclude": tuple(self.exclude or ())}
 
 
@@ -220,7 +220,7 @@ class ShownOptions(OptionGroup):
     front_matter: bool = False
 
     def rendering(self, forms: Collection[str]) -> tamis.Rendering:
-        """The settings of a rendering in some formats.
+        """Return the settings of a rendering in some formats.
 
         Raises:
             UsageError: front matter is wanted without Markdown.
@@ -257,14 +257,14 @@ class Chunks(OptionGroup):
 
 
 def load_site(path: Path) -> tamis.SiteModel | tamis.SimplifiedTree | FewPages:
-    """The model of a site that tamis learn saved, by whichever method."""
+    """Return the model of a site that tamis learn saved, by whichever method."""
     from tamis.papers.method import load_site
 
     return load_site(path)
 
 
 def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form]) -> _Form | None:
-    """The format of a file: the one that is asked for, else the one that its name ends like.
+    """Return the format of a file: the one that is asked for, else the one that its name ends like.
 
     Raises:
         UsageError: the name ends like another format (``.txt`` may hold any), or like none, and no format is asked for.
@@ -280,7 +280,7 @@ def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form
 
 
 def values_of(**options: Any) -> dict[str, Any]:
-    """The options that were given."""
+    """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -29,7 +29,7 @@ Rows: TypeAlias = Callable[["tamis.Record"], Iterable[dict[str, Any]]]  #: The r
 
 
 def for_page(record: tamis.Record) -> Iterable[dict[str, Any]]:
-    """One row for a page."""
+    """Return one row for a page."""
     return (record.to_dict(),)
 
 
@@ -46,7 +46,7 @@ def lines(path: Path | None, rows: Rows = for_page) -> Iterator[Add]:
 
 @contextmanager
 def table(path: Path, names: tuple[str, ...], rows: Rows = for_page) -> Iterator[Add]:
-    """A Parquet file with columns of these names. Objects and lists are JSON text."""
+    """Open a Parquet file with columns of these names. Objects and lists are JSON text."""
     from tamis.corpus.tables import Writer
 
     with written_whole(path, keep=True) as raw, Writer(raw, {name: _NUMBERS.get(name, "string") for name in names}) as writer:
@@ -69,7 +69,7 @@ def _as_text(value: object) -> str | float | None:
 
 @contextmanager
 def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
-    """A folder with a file for each page that has a main text, named like its address or else its file, once in each form."""
+    """Open a folder with a file for each page that has a main text, named like its address or else its file, once in each form."""
     names = Names()
     with folder_written_whole(path, keep=True) as draft:
 
@@ -87,7 +87,7 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
 
 @contextmanager
 def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
-    """Writes what failed as JSON lines, where there is a path; without failures there is no file."""
+    """Write what failed as JSON lines, where there is a path; without failures there is no file."""
     if path is None:
         yield lambda _: None
         return
@@ -100,8 +100,8 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
 def open_output(
     path: str, forms: tuple[str, ...], overwrite: bool, parts: tuple[str, ...] = (), *, keeps: bool = False, chunked: bool = False
 ) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the
-    formats; ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
+    """Return the output for a path, and the file or folder that an interrupted run leaves. ``parts``: what rows hold besides the formats;
+    ``keeps``: whether they hold fields of the input; ``chunked``: whether there is a row for each chunk."""
     rows = ChunkRows() if chunked else for_page
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
@@ -133,7 +133,7 @@ def open_output(
 
 
 def failures_path(path: str) -> Path | None:
-    """The file beside an output that names the pages that failed; None for standard output.
+    """Return the file beside an output that names the pages that failed; None for standard output.
 
     >>> str(failures_path("out/pages.jsonl.gz")), str(failures_path("texts/")), failures_path("-")
     ('out/pages.failures.jsonl', 'texts.failures.jsonl', None)

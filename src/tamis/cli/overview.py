@@ -38,7 +38,7 @@ COMMANDS["map"] = "tamis.cli.map:map_site"
 
 
 def overview() -> str:
-    """The help of the whole command line."""
+    """Return the help of the whole command line."""
     lines = [
         "Usage: tamis COMMAND [OPTIONS] ...",
         "",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def cleaned(
     source: str, url: str | None = None, encoding: str | None = None, limits: tamis.Limits | None = None, **settings: Any
 ) -> tamis.Document:
-    """The document of a page that the command line names; ``settings`` are those of :func:`tamis.extract`."""
+    """Return the document of a page that the command line names; ``settings`` are those of :func:`tamis.extract`."""
     from tamis.io.sources import open_page
 
     served = open_page(source).read(limits or tamis.Limits())
@@ -29,7 +29,7 @@ def cleaned(
 
 
 def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:
-    """The tree of a page, and its address."""
+    """Return the tree of a page, and its address."""
     served = source.read(limits or tamis.Limits())
     return tamis.parse(served.html, content_type=served.content_type), served.url
 
@@ -37,8 +37,8 @@ def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.P
 def readable(
     sources: Sequence[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
 ) -> Iterator[tuple[Source, tamis.PageTree, str | None]]:
-    """The pages that can be read, with tree and address, while a progress bar of this label moves; ``failures`` takes the reasons for the
-    others."""
+    """Yield the pages that can be read, with tree and address, while a progress bar of this label moves; ``failures`` takes the reasons for
+    the others."""
     with terminal.bars() as update:
         for number, source in enumerate(sources):
             update(label, number, len(sources))

@@ -112,7 +112,7 @@ def render(
 
 
 def as_columns(page: tamis.RenderedPage) -> dict[str, Any]:
-    """The page as plain values: each column a list with one entry for each node."""
+    """Return the page as plain values: each column a list with one entry for each node."""
     tree, looks = page.tree, page.appearance
     texts: list[str | None] = [None] * len(tree)
     for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):

@@ -45,7 +45,7 @@ class Listening(OptionGroup):
     bounds: options.Bounds = None
 
     def settings(self, state: Path, port: int, **more: Any) -> ServerSettings:
-        """Settings of the service, with its state in a folder, and the port to listen on if none is given."""
+        """Return settings of the service, with its state in a folder, and the port to listen on if none is given."""
         return ServerSettings(
             state=state.absolute(),
             allow_hosts=tuple(self.allow_host or ()),

@@ -210,7 +210,7 @@ def _match_line(tree: PageTree, other: PageTree, match: SubtreeMatch) -> Text:
 
 
 def element_name(tree: PageTree, node: int) -> str:
-    """An element as a step of a CSS path: number among its siblings, id and class names.
+    """Return an element as a step of a CSS path: number among its siblings, id and class names.
 
     >>> from tamis import parse
     >>> element_name(parse("<p><p id=one class='a b'>"), 4)

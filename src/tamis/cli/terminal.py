@@ -60,7 +60,7 @@ def say_unreadable(failures: list[str]) -> None:
 
 
 def from_here(path: str) -> str:
-    """An absolute path below the working folder as a relative one; any other name as it is."""
+    """Return an absolute path below the working folder as a relative one; any other name as it is."""
     return path.removeprefix(f"{Path.cwd()}/")
 
 
@@ -72,8 +72,8 @@ def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
 
 
 def skipped_files(names: list[str]) -> str:
-    """Sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are not
-    pages; empty for none."""
+    """Return sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are
+    not pages; empty for none."""
     from tamis.io.arguments import kind_of
 
     many = [name for name in names if kind_of(name) in ("lines", "parquet")]
@@ -102,7 +102,7 @@ def stop(message: str, code: int = NOTHING) -> NoReturn:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the singular or plural.
+    """Return a number with its noun, in the singular or plural.
 
     >>> counted(1, "page"), counted(2_000, "page"), counted(0, "copy"), counted(2, "address")
     ('1 page', '2,000 pages', '0 copies', '2 addresses')
@@ -126,7 +126,7 @@ def beginning(text: str, most: int = 100) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text without control characters, which could command the terminal it is shown on; line ends and tabs stay."""
+    """Return the text without control characters, which could command the terminal it is shown on; line ends and tabs stay."""
     return text.translate(_CONTROL)
 
 
@@ -182,7 +182,7 @@ def deliver_lines(lines: Iterable[Text], output: Path | None = None) -> None:
 
 
 def columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table with a heading for each column; all columns but the last are as wide as their longest cell.
+    """Return a table with a heading for each column; all columns but the last are as wide as their longest cell.
 
     >>> print(columns(["pages", "place"], [[12, "main"], [3, "aside"]]), end="")
     pages  place
@@ -216,7 +216,7 @@ Update = Callable[..., None]
 
 @contextmanager
 def bars() -> Iterator[Update]:
-    """Progress bars with counts and times; outside a terminal, a line every :data:`LOG_SECONDS`; nothing with ``--quiet``."""
+    """Yield progress bars with counts and times; outside a terminal, a line every :data:`LOG_SECONDS`; nothing with ``--quiet``."""
     if VOICE.quiet:
         yield lambda *_, **__: None
         return

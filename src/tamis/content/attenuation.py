@@ -42,7 +42,7 @@ class Site(Protocol):
         ...
 
     def without_evidence(self) -> Site:
-        """The same model without what only learning needs."""
+        """Return the same model without what only learning needs."""
         ...
 
 
@@ -115,7 +115,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
 
 
 def topic_path(tree: PageTree, plain: NDArray[np.int64], total: NDArray[np.int64], threshold: float) -> list[tuple[int, float]]:
-    """The descent to the topic subtree: (node, attenuation) pairs, the last of which is the topic subtree (algorithm 1).
+    """Return the descent to the topic subtree: (node, attenuation) pairs, the last of which is the topic subtree (algorithm 1).
 
     Args:
         tree: the page.

@@ -233,12 +233,12 @@ def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np
 
 
 def with_site(judged: Prediction, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Prediction:
-    """The judgement of the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
+    """Return the prediction for the same page with what its site adds to the log-odds of each block, float64 ``(b,)``."""
     return replace(judged, probability=probability_of(judged.log_odds + site), settings=settings)
 
 
 def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:
-    """The choice that suits a page of some type (:func:`tamis.content.decision.select_threshold`).
+    """Return the choice that suits a page of some type (:func:`tamis.content.decision.select_threshold`).
 
     Args:
         probability: of each block, to be main text, float64 ``(b,)``.

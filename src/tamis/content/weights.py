@@ -40,7 +40,7 @@ class Weights:
         return predict(self.networks, self.types, evidence)
 
     def type_of(self, shares: NDArray[np.float64]) -> str | None:
-        """The most probable page type; None where no types are known. ``shares``: the probability of each, float64 ``(k,)``."""
+        """Return the most probable page type; None where no types are known. ``shares``: the probability of each, float64 ``(k,)``."""
         return self.page_types[int(shares.argmax())] if self.page_types else None
 
     def save(self, path: Path | IO[bytes]) -> None:
@@ -97,7 +97,7 @@ def _placed_rows(rows: Table, place: list[int], otherwise: float = 0) -> Table:
 
 
 def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of log-odds, float64 ``(b,)``.
+    """Return probabilities of log-odds, float64 ``(b,)``.
 
     They are rounded, so that the last bits of a sum or an exponential, which differ between machines, seldom tip a choice.
     """
@@ -106,5 +106,5 @@ def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def shipped() -> Weights:
-    """The weights that come with the library."""
+    """Return the weights that come with the library."""
     return read_weights(SHIPPED)

@@ -176,7 +176,7 @@ class ChunkRows:
 
 
 def chunk_rows(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of records that were cleaned with ``chunks``, as vector stores read them.
+    """Yield a row for each chunk of records that were cleaned with ``chunks``, as vector stores read them.
 
     A row has the columns :data:`tamis.document.chunks.OF_CHUNKS`: ``number`` is that of the chunk on its page. Pages without a text have no
     row.
@@ -270,7 +270,7 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
 
 
 def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Record:
-    """The record of a page that was lost with its worker (:class:`tamis.corpus.workers.Loss`)."""
+    """Return the record of a page that was lost with its worker (:class:`tamis.corpus.workers.Loss`)."""
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 

@@ -48,8 +48,8 @@ METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")
 
 
 def read_shard(work: Work) -> Mapping[str, Any]:
-    """The task: ``pages.parquet`` and ``spool.bin`` (:mod:`tamis.corpus.spool`). If templates are stored, also what :func:`clean` writes,
-    ``digests.parquet``, and ``sites.parquet``, which counts the pages of sites with a template."""
+    """Run the task: write ``pages.parquet`` and ``spool.bin`` (:mod:`tamis.corpus.spool`). If templates are stored, also what :func:`clean`
+    writes, ``digests.parquet``, and ``sites.parquet``, which counts the pages of sites with a template."""
     needs = work.task.needs
     models = models_in(tuple(work.root / file for file in needs["known"]))
     every: set[str] = set()
@@ -86,8 +86,9 @@ def read_shard(work: Work) -> Mapping[str, Any]:
 
 
 def clean(work: Work) -> Mapping[str, Any]:
-    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``, ``results.parquet`` (:mod:`tamis.corpus.previous_run`);
-    ``keys.parquet`` and ``signatures.bin`` (:mod:`tamis.corpus.deduplication`) and ``records.parquet`` where they are asked for."""
+    """Run the task: write ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``, ``results.parquet``
+    (:mod:`tamis.corpus.previous_run`); ``keys.parquet`` and ``signatures.bin`` (:mod:`tamis.corpus.deduplication`) and ``records.parquet``
+    where they are asked for."""
     needs = work.task.needs
     models = models_in(tuple(work.root / file for file in needs["models"]))
     with ExitStack() as stack:
@@ -128,7 +129,7 @@ class Cleaner:
         self._counts: Counter[str] = Counter()
 
     def page(self, position: int, source: Source, site: str) -> _Page:
-        """A page of the task."""
+        """Return a page of the task."""
         return _Page(identity(self._work.task.number, position), source, site)
 
     def clean(self, page: _Page, lost: str | None) -> None:

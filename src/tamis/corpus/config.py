@@ -169,7 +169,7 @@ class CorpusConfig:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if name not in _INCIDENTAL}
 
     def to_toml(self) -> str:
-        """The settings as TOML; those that are None are comments.
+        """Return the settings as TOML; those that are None are comments.
 
         >>> print(CorpusConfig(("a.warc.gz",), "out").to_toml().splitlines()[0])
         sources = ["a.warc.gz"]
@@ -186,7 +186,7 @@ _INCIDENTAL = frozenset(("output", "target", "spool", "runner", "workers", "ray_
 
 
 def load(path: str | Path, **given: Any) -> CorpusConfig:
-    """Settings from a TOML file; ``given`` ones win.
+    """Return settings from a TOML file; ``given`` ones win.
 
     Raises:
         UsageError: the file cannot be read, is not TOML, or has an unknown setting or one of another type.
@@ -201,7 +201,7 @@ def load(path: str | Path, **given: Any) -> CorpusConfig:
 
 
 def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig:
-    """Settings from plain values. Raises UsageError if one is unknown, missing, or of another type."""
+    """Return settings from plain values. Raises UsageError if one is unknown, missing, or of another type."""
     known = {field.name: str(field.type) for field in fields(CorpusConfig)}
     checked = {}
     for name, value in values.items():

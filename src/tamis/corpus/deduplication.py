@@ -200,20 +200,20 @@ class _KeptTexts(Store):
         self._open: dict[str, FileIO] = {}
 
     def searched(self) -> Iterator[Postings]:
-        """The postings, a segment at a time."""
+        """Yield the postings, a segment at a time."""
         sizes = self._segments("sizes")
         yield from (Postings([np.memmap(file, np.uint64, "r")], None, sizes) for file, _ in self._postings)
 
     def read(self, place: _Place) -> Signature:
-        """The signature at a place."""
+        """Return the signature at a place."""
         return from_bytes(self._bytes(place), RULE.signature)[0]
 
     def signature(self, row: int) -> Signature:
-        """The signature of a row."""
+        """Return the signature of a row."""
         return self.read(self.places[row])
 
     def shingles(self, row: int) -> Hashes:
-        """The shingles of a row."""
+        """Return the shingles of a row."""
         return shingles_of(self._bytes(self.places[row]))
 
     def _append(self, kind: Segments, new: NDArray[Any]) -> None:

@@ -26,7 +26,8 @@ DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def stored_files(store: str) -> list[str]:
-    """The Parquet files of a store; none if there is no store yet. Raises ModelError if it is not a store of this version; SourceError."""
+    """Return the Parquet files of a store; none if there is no store yet. Raises ModelError if it is not a store of this version;
+    SourceError."""
     return [f"{store.rstrip('/')}/{name}" for name in _head_of_store(store)["files"]]
 
 
@@ -54,7 +55,7 @@ def _head_of_store(store: str) -> dict[str, Any]:
 
 
 def fetch_models(work: Work) -> Mapping[str, Any]:
-    """The task: copies of the files of a store, so that other runs do not change this one, and the date of the run."""
+    """Run the task: copy the files of a store, so that other runs do not change this one, and note the date of the run."""
     for number, name in enumerate(stored_files(work.task.needs["store"])):
         with open_file(name) as stream, work.path(f"models-{number:05d}.parquet").open("wb") as copy:
             shutil.copyfileobj(stream, copy)
@@ -62,7 +63,7 @@ def fetch_models(work: Work) -> Mapping[str, Any]:
 
 
 def store_models(work: Work) -> Mapping[str, Any]:
-    """The task: the templates of a run put into the store."""
+    """Run the task: put the templates of a run into the store."""
     needs = work.task.needs
     return put(needs["store"], [work.root / file for file in needs["models"]], needs["date"], needs["sources"], work.folder)
 

@@ -55,7 +55,7 @@ class SiteModels:
         return iter(self._place)
 
     def get(self, site: str) -> Site | None:
-        """The template of a site; None where its pages share none."""
+        """Return the template of a site; None where its pages share none."""
         return self._unpacked(site) if site in self._place else None
 
     def _unpack(self, site: str) -> Site:
@@ -64,12 +64,12 @@ class SiteModels:
             return unpack_site(data)
 
     def state(self, site: str) -> bytes:
-        """The state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay valid
-        while it is the same, though the template is updated. Empty where the pages share none."""
+        """Return the state of a site's template: another one when it is learned anew, or from more than about twice the pages. Results stay
+        valid while it is the same, though the template is updated. Empty where the pages share none."""
         return self._states.get(site, b"")
 
     def row(self, site: str, columns: list[str] | None = None) -> dict[str, Any]:
-        """The row of a site (KeyError if there is none)."""
+        """Return the row of a site (KeyError if there is none)."""
         number, group = self._place[site]
         (row,) = self._files[number].read_row_group(group, columns).to_pylist()
         return {**row, "site": site}
@@ -89,7 +89,8 @@ def learned_row(
     *,
     changed: bool = False,
 ) -> dict[str, Any] | None:
-    """The row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs; None: they share none.
+    """Return the row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs; None: they share
+    none.
 
     Args:
         site: the site.
@@ -127,7 +128,7 @@ def learned_row(
 
 
 def row_by_method(site: str, trees: list[PageTree], method: str, date: str) -> dict[str, Any] | None:
-    """The row of what a method that learns from whole pages learns of a site; None of a site of one page."""
+    """Return the row of what a method that learns from whole pages learns of a site; None of a site of one page."""
     if len(trees) < 2:
         return None
     model: Any = settings_of(method).learn(trees)
@@ -148,7 +149,7 @@ def is_changed(pages: int, known: int) -> bool:
 def models_of(
     sources: Iterable[Source], store: str, named: str, *, limits: Limits = Limits()
 ) -> tuple[dict[str, SiteModel], dict[str, str]]:
-    """The templates of the sites of some pages by site, and the outcome for each, from a store, which is updated.
+    """Return the templates of the sites of some pages by site, and the outcome for each, from a store, which is updated.
 
     A stored template is compared with a few pages of its site, and learned anew if they have another layout.
 

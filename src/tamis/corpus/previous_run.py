@@ -43,8 +43,9 @@ def fingerprint(served: Served, template: bytes) -> bytes:
 
 
 def index_results(work: Work) -> Mapping[str, Any]:
-    """The task: the fingerprints of a finished run, sorted (``index.npy``: two halves of the fingerprint, the page's id, the number of a
-    part, each uint64 ``(n,)``), and the tables of its parts (``parts.json``). The task needs ``root``, the folder of the run's tasks."""
+    """Run the task: write the fingerprints of a finished run, sorted (``index.npy``: two halves of the fingerprint, the page's id, the
+    number of a part, each uint64 ``(n,)``), and the tables of its parts (``parts.json``). The task needs ``root``, the folder of the run's
+    tasks."""
     store = TaskStore(work.task.needs["root"])
     parts: list[dict[str, str]] = []
     columns = []
@@ -77,7 +78,7 @@ class _Table:
         self.read = 0  #: row groups read
 
     def rows(self, id: int) -> list[Row]:
-        """The rows of a page; they may go on in the next row group."""
+        """Return the rows of a page; they may go on in the next row group."""
         found: list[Row] = []
         for number in range(max(bisect_left(self._first, id) - 1, 0), bisect_right(self._first, id)):
             if number != self._group:

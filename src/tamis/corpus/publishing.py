@@ -31,9 +31,9 @@ _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 
 
 def publish(work: Work) -> Mapping[str, Any]:
-    """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl``,
-    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Of a page
-    that was cleaned several times, the last time counts."""
+    """Run the task: write a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned),
+    ``lines.jsonl``, ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and
+    ``dropped.parquet``. Of a page that was cleaned several times, the last time counts."""
     needs = work.task.needs
     formats = needs["formats"]
     tables = {what: [work.root / file for file in files] for what, files in needs["tables"].items()}
@@ -147,7 +147,7 @@ def _partitioned(work: Work, column: str) -> None:
 
 
 def folder_value(value: str | None) -> str:
-    """The name of a folder of a partitioned corpus for a value: the value, or its beginning and a hash if it is too long.
+    """Return the name of a folder of a partitioned corpus for a value: the value, or its beginning and a hash if it is too long.
 
     >>> folder_value("example.org"), len(folder_value("a" * 300 + ".example")), folder_value(None)
     ('example.org', 57, 'unknown')

@@ -34,7 +34,7 @@ class Figures:
 
 
 def figures(output: str | Path) -> Figures:
-    """The figures of a finished run. Raises CorpusError if there is none."""
+    """Return the figures of a finished run. Raises CorpusError if there is none."""
     from tamis.corpus.templates import mixed_sites  # which loads much
 
     folder = Path(output)
@@ -273,7 +273,7 @@ def write_report(output: str | Path, target: str | Path | None = None) -> Path:
 
 
 def page(found: Figures) -> str:
-    """The page."""
+    """Return the page."""
     cards = "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
     parts = [f"<h1>Corpus run: {escape(found.name)}</h1>", f'<div class="cards">{cards}</div>']
     for name, (title, head, _) in SECTIONS.items():

@@ -102,7 +102,7 @@ class RayRunner:
         self._arguments = (root, page_seconds, memory)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """As :meth:`LocalRunner.run`. Workers of the cluster watch child processes that do the tasks; Ray replaces dead workers."""
+        """Do what :meth:`LocalRunner.run` does. Workers of the cluster watch child processes that do the tasks; Ray replaces dead ones."""
         waiting = list(reversed(tasks))
         under_way: list[Any] = []
         while waiting or under_way:

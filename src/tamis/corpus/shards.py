@@ -181,7 +181,7 @@ class _Planner:
 
 
 def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
-    """The pages of a shard, in order."""
+    """Yield the pages of a shard, in order."""
     if shard.kind == "archive":
         yield from open_archive(shard.path, shard.start, shard.stop, read=True)
     elif shard.kind == "lines":

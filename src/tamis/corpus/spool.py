@@ -75,7 +75,7 @@ def may_pass(error: BaseException, source: Source) -> bool:
 
 
 def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Source, str]]:
-    """The spooled pages of a task's shard: position, page and site. The task needs ``pages``, a file of the task that read the shard.
+    """Yield the spooled pages of a task's shard: position, page and site. The task needs ``pages``, a file of the task that read the shard.
 
     ``wanted``: positions of the pages; None: all.
     """

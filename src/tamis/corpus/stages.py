@@ -251,5 +251,5 @@ def _sizes(read: Sequence[Manifest]) -> list[int]:
 
 
 def known_to(number: int, shards: int) -> list[int]:
-    """The shards whose hashes a shard reads, its own first."""
+    """Return the shards whose hashes a shard reads, its own first."""
     return [(number + step) % shards for step in range(min(shards, KNOWN))]

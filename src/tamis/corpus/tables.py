@@ -25,7 +25,7 @@ POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the
 
 
 def identity(shard: int, position: int) -> int:
-    """The id of a page: the number of its shard, and its position there."""
+    """Return the id of a page: the number of its shard, and its position there."""
     return (shard << 32) | position
 
 
@@ -112,7 +112,7 @@ def need_corpus_extra() -> None:
 
 
 def arrow() -> Any:
-    """The module pyarrow, with Parquet. Raises MissingExtraError if it is not installed."""
+    """Return the module pyarrow, with Parquet. Raises MissingExtraError if it is not installed."""
     with needs_extra("the corpus pipeline", "corpus"):
         import pyarrow as pa
         import pyarrow.parquet
@@ -120,7 +120,8 @@ def arrow() -> Any:
 
 
 def database(memory: str, folder: Path | None = None) -> Any:
-    """A DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError if duckdb is not installed."""
+    """Return a DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError if duckdb is not
+    installed."""
     with needs_extra("the corpus pipeline", "corpus"):
         import duckdb
     more: dict[str, Any] = {} if folder is None else {"threads": 1, "temp_directory": str(folder / "spill")}
@@ -130,7 +131,7 @@ def database(memory: str, folder: Path | None = None) -> Any:
 
 
 def schema(columns: Mapping[str, str]) -> Any:
-    """The Arrow schema of a table."""
+    """Return the Arrow schema of a table."""
     pa = arrow()
     return pa.schema([(name, _arrow_type(pa, kind)) for name, kind in columns.items()], {"tamis-schema": str(SCHEMA_VERSION)})
 
@@ -153,7 +154,7 @@ class Writer:
         self.count = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """One more row; a column that it does not have is null."""
+        """Add one more row; a column that it does not have is null."""
         for name, values in self._columns.items():
             values.append(row.get(name))
         self.count += 1
@@ -195,17 +196,17 @@ def _for_arrow(value: Any) -> Any:
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file, one by one."""
+    """Yield the rows of a Parquet file, one by one."""
     for batch in arrow().parquet.ParquetFile(path).iter_batches(BATCH, columns=columns):
         yield from batch.to_pylist()
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> Any:
-    """Some columns of a small Parquet file, an Arrow table. pyarrow's ``read_table`` loads modules, at 0.06 seconds a process."""
+    """Return some columns of a small Parquet file, an Arrow table. pyarrow's ``read_table`` loads modules, at 0.06 seconds a process."""
     with arrow().parquet.ParquetFile(path) as file:
         return file.read(columns, use_threads=False)
 
 
 def quoted(path: Path) -> str:
-    """A path in SQL."""
+    """Return a path in SQL."""
     return "'" + str(path).replace("'", "''") + "'"

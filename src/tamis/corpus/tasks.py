@@ -80,7 +80,7 @@ class TaskStore:
             raise CorpusError(f"cannot write {self.root}: {error.strerror or error}") from error
 
     def manifest(self, task: Task) -> Manifest | None:
-        """The manifest of a task; None if it is not done.
+        """Return the manifest of a task; None if it is not done.
 
         Raises:
             CorpusError: the manifest cannot be read.
@@ -97,7 +97,7 @@ class TaskStore:
             raise CorpusError(f"cannot read {path}: {error}; the same command does the task again") from error
 
     def manifests(self, tasks: Iterable[Task]) -> list[Manifest]:
-        """The manifests of tasks that are all done. Raises CorpusError if one is not."""
+        """Return the manifests of tasks that are all done. Raises CorpusError if one is not."""
         found = []
         for task in tasks:
             if (manifest := self.manifest(task)) is None:
@@ -106,12 +106,12 @@ class TaskStore:
         return found
 
     def of_stage(self, stage: str) -> list[Manifest]:
-        """The manifests of all tasks of a stage that are done, in order."""
+        """Return the manifests of all tasks of a stage that are done, in order."""
         numbers = sorted(int(path.stem) for path in (self.root / stage).glob("*.json"))
         return self.manifests(Task(stage, number, "") for number in numbers)
 
     def file(self, manifest: Manifest, what: str) -> Path:
-        """The path of one of a manifest's files."""
+        """Return the path of one of a manifest's files."""
         return self.root / manifest.files[what]
 
     def run(self, task: Task, lost: Mapping[int, str] | None = None, note: Callable[[int], None] = lambda item: None) -> Manifest:

@@ -97,7 +97,7 @@ class Digests:
 
 
 def survey(work: Work) -> Mapping[str, Any]:
-    """The task: ``digests.parquet``; not of sites with a stored template, whose pages were digested when they were cleaned."""
+    """Run the task: write ``digests.parquet``; not of sites with a stored template, whose pages were digested when they were cleaned."""
     needs = work.task.needs
     known = SiteModels(work.root / file for file in needs["known"])
     table = read_columns(work.root / needs["pages"], ["position", "site", "hash"])
@@ -148,13 +148,13 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
 
 
 def partition_of(site: str, partitions: int) -> int:
-    """The partition that a site is of, 0 to ``partitions - 1``."""
+    """Return the partition that a site is of, 0 to ``partitions - 1``."""
     return text_hash(site) % partitions
 
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
-    """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from the store,
-    updated with new pages. Stored templates of sites without a page in this run are included."""
+    """Run the task: write ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from
+    the store, updated with new pages. Stored templates of sites without a page in this run are included."""
     needs = work.task.needs
     stored = SiteModels(work.root / file for file in needs["known"])
     pages, known = Counter[str](), Counter[str]()

@@ -61,7 +61,7 @@ class Ended:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Return processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -86,7 +86,7 @@ class Worker:
         self._closed = False
 
     def ask(self, message: Any, most: int, seconds: float | None = None, wanted: Callable[[], bool] = lambda: True) -> Any:
-        """The result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
+        """Return the result of the work on a message and what was lost (:class:`Loss` by position); the work leaves lost items out.
 
         It is repeated where a child ends. An item is lost if it takes too long, or ends a second child: the system may have ended the one
         before. :class:`Ended` if more than ``most`` items are lost, or none is to blame again and again. Raises what the work raises.
@@ -245,7 +245,7 @@ def _ending(code: int | None) -> str:
 
 
 def process_context(preload: Iterable[str] = PRELOADED) -> BaseContext:
-    """The way to start processes: by a server that has loaded tamis, if the system supports that."""
+    """Return the way to start processes: by a server that has loaded tamis, if the system supports that."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

@@ -58,11 +58,11 @@ class CrawlResult:
     failures: dict[str, int] = field(default_factory=dict)  #: pages that failed or are missing, by reason, most first
 
     def sources(self) -> Iterator[Source]:
-        """The saved pages, as :func:`tamis.clean` and :func:`tamis.learn` take them."""
+        """Yield the saved pages, as :func:`tamis.clean` and :func:`tamis.learn` take them."""
         return crawled_pages(self.folder)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values."""
+        """Return the result as plain values."""
         return asdict(self) | {"folder": str(self.folder)}
 
 
@@ -121,7 +121,7 @@ def crawl(
 
 
 def summary(folder: str | Path) -> CrawlResult:
-    """The counts of a crawl. Raises SourceError if the folder holds none, UsageError if another process is writing to it."""
+    """Return the counts of a crawl. Raises SourceError if the folder holds none, UsageError if another process is writing to it."""
     folder = Path(folder)
     if not (folder / CRAWL_STATE).is_file():
         raise SourceError(f"{folder} holds no crawl")
@@ -136,7 +136,7 @@ def summary(folder: str | Path) -> CrawlResult:
 
 
 def crawled_pages(folder: str | Path) -> Iterator[Source]:
-    """The pages that a crawl saved, in the order they were fetched. Raises SourceError if there are none."""
+    """Yield the pages that a crawl saved, in the order they were fetched. Raises SourceError if there are none."""
     from tamis.io.sources import open_sources
 
     archives = sorted(Path(folder).glob("pages-*.warc.gz"))
@@ -146,7 +146,8 @@ def crawled_pages(folder: str | Path) -> Iterator[Source]:
 
 
 def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> Layer:
-    """The same-layer pages of a page of the web: fetch it, rank its links, and fetch them until ``k`` are found that are of other articles.
+    """Return the same-layer pages of a page of the web: fetch it, rank its links, and fetch them until ``k`` are found that are of other
+    articles.
 
     Args:
         url: address of the page.
@@ -182,7 +183,7 @@ def need_crawl_extra() -> None:
 
 
 def checked(url: str) -> str:
-    """An address of the web, or an error that says what it should be."""
+    """Return an address of the web, or an error that says what it should be."""
     from tamis.io.addresses import normalize_url
 
     try:

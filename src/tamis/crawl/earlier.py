@@ -34,7 +34,7 @@ class EarlierCrawl:
             raise SourceError(f"cannot read {self._folder / CRAWL_PAGES}: {error}") from error
 
     def get(self, url: str) -> Answer | None:
-        """The earlier answer; None if there is none with a validator, or it cannot be read."""
+        """Return the earlier answer; None if there is none with a validator, or it cannot be read."""
         file, offset = self._places.get(url, (None, 0))
         if file is None:
             return None
@@ -46,7 +46,7 @@ class EarlierCrawl:
 
 
 def conditions(answer: Answer) -> dict[str, str]:
-    """The headers of a request that ask whether an earlier answer has changed.
+    """Return the headers of a request that ask whether an earlier answer has changed.
 
     >>> from datetime import datetime
     >>> conditions(Answer("http://a.test/", 200, (("Etag", '"5f"'),), b"", datetime.now(), b""))
@@ -56,7 +56,7 @@ def conditions(answer: Answer) -> dict[str, str]:
 
 
 def updated(earlier: Answer, answer: Answer) -> Answer:
-    """The earlier answer as the server confirmed it by status 304."""
+    """Return the earlier answer as the server confirmed it by status 304."""
     new = {name.lower(): (name, value) for name, value in answer.headers if name.lower() not in _OF_THE_BODY}
     kept = tuple((name, value) for name, value in earlier.headers if name.lower() not in new)
     return replace(answer, status=earlier.status, headers=(*kept, *new.values()), raw=earlier.raw, confirmed=True)

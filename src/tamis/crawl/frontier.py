@@ -120,7 +120,7 @@ class Frontier:
 
     @contextmanager
     def settled(self) -> Iterator[None]:
-        """A transaction: all changes within are written, or none."""
+        """Run a transaction: all changes within are written, or none."""
         self._base.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -132,7 +132,7 @@ class Frontier:
     # -- facts and files --
 
     def fact(self, name: str, default: Any = None) -> Any:
-        """A value that was noted."""
+        """Return a value that was noted."""
         row = self._base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return default if row is None else json.loads(row[0])
 
@@ -186,12 +186,12 @@ class Frontier:
         return self._base.execute("SELECT 1 FROM urls WHERE key = ?", (key,)).fetchone() is not None
 
     def hosts(self) -> list[str]:
-        """Hosts that addresses were added of, in the order of the first ones."""
+        """Return hosts that addresses were added of, in the order of the first ones."""
         return list(self._hosts)
 
     def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> FrontierItem | None:
-        """The next waiting address of a host that may be fetched ``now``, seconds. ``taken``: identities of those being fetched; ``depth``:
-        most links from the start page."""
+        """Return the next waiting address of a host that may be fetched ``now``, seconds. ``taken``: identities of those being fetched;
+        ``depth``: most links from the start page."""
         rows = self._base.execute(
             "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? "
             f"AND not_before <= ? AND depth <= ? AND kind IN ({_question_marks(kinds)}) ORDER BY rank, depth, id LIMIT ?",
@@ -252,7 +252,8 @@ class Frontier:
     # -- numbers --
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
-        """Addresses of a state and a kind, at most ``depth`` links from the start page; None: any. ``most``: counted up to that number."""
+        """Return addresses of a state and a kind, at most ``depth`` links from the start page; None: any. ``most``: counted up to that
+        number."""
         wanted = {name: value for name, value in (("state", state), ("kind", kind)) if value is not None}
         where = " AND ".join([*(f"{name} = ?" for name in wanted), "depth <= ?"])
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))
@@ -263,7 +264,7 @@ class Frontier:
         return int(self._base.execute("SELECT count(*) FROM urls WHERE state = 2 AND status IN (404, 410)").fetchone()[0])
 
     def tallies(self) -> list[dict[str, int]]:
-        """Addresses by status, skipped ones by reason, failed ones by reason; most first."""
+        """Return addresses by status, skipped ones by reason, failed ones by reason; most first."""
         tables = (
             "SELECT status AS what FROM urls WHERE status IS NOT NULL",
             "SELECT reason AS what FROM skipped UNION ALL SELECT reason FROM urls WHERE state = 3",
@@ -273,7 +274,7 @@ class Frontier:
         return [{str(what): count for what, count in rows} for rows in counted]
 
     def size(self) -> int:
-        """Bytes of all saved pages, as they were sent."""
+        """Return bytes of all saved pages, as they were sent."""
         return int(self._base.execute("SELECT coalesce(sum(size), 0) FROM urls WHERE state = 1").fetchone()[0])
 
 

@@ -41,8 +41,8 @@ class Robots:
 
 
 def read_robots(status: int, body: bytes, url: str) -> Robots:
-    """The rules of a host from the answer to its robots.txt at ``url`` (RFC 9309). If it is missing (4xx), everything is allowed; if it
-    cannot be fetched (429, 5xx), nothing is."""
+    """Return the rules of a host from the answer to its robots.txt at ``url`` (RFC 9309). If it is missing (4xx), everything is allowed; if
+    it cannot be fetched (429, 5xx), nothing is."""
     from protego import Protego
 
     if status >= 500 or status == 429:
@@ -69,17 +69,17 @@ class Host:
     latency: float = LEAST_DELAY  #: seconds the host takes to answer, smoothed as Scrapy's AutoThrottle does it
 
     def delay(self, settings: CrawlSettings) -> float:
-        """Seconds between the starts of two requests."""
+        """Return seconds between the starts of two requests."""
         own = settings.delay if settings.delay is not None else max(LEAST_DELAY, self.latency / settings.connections)
         return max(own, min(self.asked, settings.longest_delay) if settings.robots else 0.0)
 
     def start(self, now: float, settings: CrawlSettings) -> None:
-        """A request starts."""
+        """Note that a request starts."""
         self.active += 1
         self.ready = max(self.ready, now + self.delay(settings))
 
     def refuse(self) -> None:
-        """The host asks for a longer pause than the crawl allows. If it says so again and again, it is not asked any more in this run."""
+        """Note that the host asks for a longer pause than the crawl allows. If it keeps asking, it is left alone in this run."""
         self.refusals += 1
         if self.refusals >= MOST_REFUSALS:
             self.ready = math.inf
@@ -92,7 +92,7 @@ class Host:
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:
-    """Seconds that a ``Retry-After`` header asks for, as a number or a date; None where it says nothing that can be read.
+    """Return seconds that a ``Retry-After`` header asks for, as a number or a date; None where it says nothing that can be read.
 
     >>> retry_after("120", datetime.now(UTC))
     120.0

@@ -22,7 +22,7 @@ class Mapped:
     found_on: str | None  #: The page, sitemap or feed that names it first; None for the start page.
 
     def to_dict(self) -> dict[str, Any]:
-        """The address as plain values."""
+        """Return the address as plain values."""
         return asdict(self)
 
 

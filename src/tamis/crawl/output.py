@@ -24,7 +24,7 @@ _ARCHIVE = "pages-{:05d}.warc.gz"
 
 
 def saved_pages(folder: Path) -> Iterator[dict[str, Any]]:
-    """The lines of the index of saved pages. Raises SourceError if there is none, or it cannot be read."""
+    """Yield the lines of the index of saved pages. Raises SourceError if there is none, or it cannot be read."""
     try:
         with (folder / CRAWL_PAGES).open(encoding="utf-8") as lines:
             yield from map(json.loads, lines)

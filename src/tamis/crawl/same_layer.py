@@ -115,6 +115,6 @@ def _folders(url: str) -> list[str]:
 
 
 def in_memory(source: Source) -> SeenPage:
-    """A crawled page in memory, so that it outlives its folder."""
+    """Return a crawled page in memory, so that it outlives its folder."""
     served = source.read()
     return replace(see(HeldPage(served.url or source.name, served.html, served.url, served.content_type)), url=served.url)

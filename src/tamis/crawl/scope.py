@@ -56,7 +56,7 @@ class Bounds:
         return host in self._hosts or (self.settings.scope == "domain" and any(host.endswith(f".{each}") for each in self._hosts))
 
     def refusal(self, url: str) -> str | None:
-        """Why an address (:func:`normalize_url`) is not fetched, in a few words; None where it is."""
+        """Return why an address (:func:`normalize_url`) is not fetched, in a few words; None where it is."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https"):
             return "not of the web"
@@ -93,7 +93,7 @@ def trap(url: str) -> str | None:
 
 
 def pattern(url: str) -> str | None:
-    """The kind that an address counts for, if there may be no end of them: addresses that differ in numbers, or queries of one path.
+    """Return the kind that an address counts for, if there may be no end of them: addresses that differ in numbers, or queries of one path.
 
     >>> pattern("https://example.org/calendar/2019/05/"), pattern("https://example.org/shop?size=3&color=red")
     ('example.org/calendar/0/0', 'example.org/shop?')
@@ -136,7 +136,7 @@ class Files:
             self._others[kind] += 1
 
     def refusal(self, url: str) -> str | None:
-        """Why an address is not fetched; None where it is."""
+        """Return why an address is not fetched; None where it is."""
         kind = file_kind(url)
         return "not a page by its name" if kind not in self._pages and self._others[kind or ""] >= PROBES else None
 
@@ -150,7 +150,7 @@ class Finder:
         self.files = Files()
 
     def wanted(self, links: list[Hyperlink], depth: int, referrer: str) -> Iterator[Found]:
-        """The links that lead to pages of the site; others are noted as skipped."""
+        """Yield the links that lead to pages of the site; others are noted as skipped."""
         for link in links:
             if link.is_feed:
                 feed = self.found(link.url, depth - 1, "feed", referrer)  # it belongs to its page, and its entries are one link away
@@ -175,7 +175,7 @@ class Finder:
         return refusal is None
 
     def found(self, url: str, depth: int, kind: Kind, referrer: str | None = None) -> Found | None:
-        """An address as an entry; None if it is not one of the web."""
+        """Return an address as an entry; None if it is not one of the web."""
         try:
             url = normalize_url(url)
             key = canonical(url)

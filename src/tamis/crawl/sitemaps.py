@@ -29,7 +29,8 @@ Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:
-    """The entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable data."""
+    """Return the entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable
+    data."""
     body = _without_gzip(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
@@ -39,7 +40,7 @@ def read_sitemap(body: bytes, url: str) -> list[Entry]:
 
 
 def read_feed(body: bytes, url: str) -> list[Entry]:
-    """The pages that an RSS or Atom feed names; none of unreadable data."""
+    """Return the pages that an RSS or Atom feed names; none of unreadable data."""
     links = (
         joined(url, element.get("href") or (element.text or "").strip())
         for element, _ in _listed(_without_gzip(body), "link", "item", "entry")

@@ -144,7 +144,7 @@ class Crawl:
         return ("page",) if self.frontier.count(State.WAITING, "page", self.settings.depth, room) == room else ("page", "sitemap", "feed")
 
     def due(self, now: float) -> Iterator[FrontierItem]:
-        """The addresses that may be requested now; each counts as requested. ``now``: seconds."""
+        """Yield the addresses that may be requested now; each counts as requested. ``now``: seconds."""
         kinds = self._kinds()
         for origin in self.frontier.hosts() if kinds else ():
             host = self._host(origin)
@@ -159,7 +159,7 @@ class Crawl:
                 yield item
 
     def wait(self, now: float) -> float | None:
-        """Seconds until more may be due; None where that takes an answer first, or nothing is left."""
+        """Return seconds until more may be due; None where that takes an answer first, or nothing is left."""
         kinds = self._kinds()
         times = [when for _, when in self._robots_at.values()]
         for origin in self.frontier.hosts() if kinds else ():
@@ -206,7 +206,7 @@ class Crawl:
         return robots is None or not self.settings.robots or robots.allows(url)
 
     def conditions(self, item: FrontierItem) -> dict[str, str]:
-        """Headers of the request for an address, which ask whether the page has changed since the earlier crawl."""
+        """Return headers of the request for an address, which ask whether the page has changed since the earlier crawl."""
         found = self._earlier.get(item.url) if self._earlier is not None and item.kind == "page" else None
         if found is None:
             return {}

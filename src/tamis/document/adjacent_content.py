@@ -51,7 +51,7 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with what kept lines announce by a colon, and with probable lists below headings.
+    """Return a selection with what kept lines announce by a colon, and with probable lists below headings.
 
     A short line that announces improbable links goes with them ("Related:"). Of a page that keeps nothing but headings and lists, titled
     lists are the text.
@@ -88,7 +88,8 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on."""
+    """Return a selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning
+    on."""
     bits, _, found = subtree_stats(tree, selection)
     if not found & LEADS:
         return selection
@@ -160,7 +161,7 @@ def _is_small(image: Attributes) -> bool:
 
 
 def section_of(tree: PageTree, blocks: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The element around each of some blocks that holds more text, a few levels up."""
+    """Return the element around each of some blocks that holds more text, a few levels up."""
     section, length = tree.parent[blocks], tree.length_below
     for _ in range(WRAPPERS):
         section = np.where((section > 0) & (length[section] == length[blocks]), tree.parent[section], section)

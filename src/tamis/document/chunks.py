@@ -43,7 +43,7 @@ class Chunk:
     size: int  #: Size of ``text`` by the caller's count.
 
     def to_dict(self) -> dict[str, Any]:
-        """The chunk as plain values."""
+        """Return the chunk as plain values."""
         return {"text": self.text, "headings": list(self.headings), "size": self.size}
 
 
@@ -74,7 +74,7 @@ class Chunking:
             raise UsageError(f"chunks are counted in {', '.join(_COUNTS)} or {_TOKENS}NAME, not in {self.count}")
 
     def counter(self) -> Callable[[str], int]:
-        """The function that counts a text.
+        """Return the function that counts a text.
 
         Raises:
             MissingExtraError: tiktoken is not installed.
@@ -170,7 +170,7 @@ OF_CHUNKS = ("id", "source", "url", "title", "author", "date", "language", *OF_P
 def rows_of_chunks(
     source: str, url: str | None, about: Mapping[str, Any], chunks: Iterable[dict[str, Any]], again: str = ""
 ) -> Iterator[dict[str, Any]]:
-    """A row for each chunk of a page, which says where it is from (:data:`OF_CHUNKS`).
+    """Yield a row for each chunk of a page, which says where it is from (:data:`OF_CHUNKS`).
 
     Without an address, the page has the canonical one; ids leave that out, since several pages may state the same. Where all of that would
     be out of proportion to the chunks, long values are left out, and ids begin with a hash.

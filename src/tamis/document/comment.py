@@ -99,16 +99,16 @@ class Comment:
     end: int = 0  #: The node after it; 0 where that is the one after the element.
 
     def span(self, tree: PageTree) -> tuple[int, int]:
-        """The node that it begins with, and the node after it; none where only JSON-LD states it."""
+        """Return the node that it begins with, and the node after it; none where only JSON-LD states it."""
         return (self.node, self.end or int(tree.end[self.node])) if self.node else (0, 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comment as plain values."""
+        """Return the comment as plain values."""
         return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}
 
 
 def without_says(text: str) -> str:
-    """A text without words such as "posted by" at its beginning and "says:" at its end.
+    """Return a text without words such as "posted by" at its beginning and "says:" at its end.
 
     >>> without_says("Posted by: Ann Lee"), without_says("Ann Lee wrote:")
     ('Ann Lee', 'Ann Lee')
@@ -140,18 +140,19 @@ def is_signed(comment: Comment) -> bool:
 
 @of_page
 def written(tree: PageTree) -> BoolColumn:
-    """The nodes of a page that are not of forms, bool ``(n,)``."""
+    """Return the nodes of a page that are not of forms, bool ``(n,)``."""
     return ~tree.subtree_mask(tree.of_tags(_FORM))
 
 
 def nesting(tree: PageTree, elements: NDArray[np.intp], first: int, count: int) -> NDArray[np.intp]:
-    """In how many of some elements each of ``count`` nodes from ``first`` is, intp ``(count,)``."""
+    """Return in how many of some elements each of ``count`` nodes from ``first`` is, intp ``(count,)``."""
     begun, ended = (np.bincount(nodes - first, minlength=count + 1) for nodes in (elements, tree.end[elements]))
     return np.cumsum(begun - ended)[:count]
 
 
 def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tuple[int, BoolColumn, int]]:
-    """Each comment, which nodes of its subtree are shown and not of a reply, bool ``(e,)``, and its level. ``items``: the comments."""
+    """Yield each comment, which nodes of its subtree are shown and not of a reply, bool ``(e,)``, and its level. ``items``: the
+    comments."""
     for k, (node, level) in enumerate(zip(items, levels_of(tree, items), strict=True)):
         stop = int(tree.end[node])
         mine = shown[node:stop].copy()
@@ -217,7 +218,7 @@ class _Reading:
         self.author, self.date, self.stated_body = _properties(self)
 
     def line(self, part: int) -> str:
-        """The text of a part; at most so much of it as names and dates need."""
+        """Return the text of a part; at most so much of it as names and dates need."""
         first = bisect_left(self.nodes, part)
         last = bisect_left(self.nodes, int(self.tree.end[part]), first, min(len(self.nodes), first + PIECES))
         return " ".join(" ".join(self.texts[first:last]).split())
@@ -229,7 +230,7 @@ class _Reading:
         return next(filter(None, map(self.line, self.links[first:last])), "") or self.line(part)
 
     def lines(self, kept: BoolColumn) -> list[str]:
-        """Lines of its text. ``kept``: which nodes of its subtree are shown, bool ``(e,)``."""
+        """Return lines of its text. ``kept``: which nodes of its subtree are shown, bool ``(e,)``."""
         first, last = self.tree.texts_between(self.node, self.stop)
         return list(filter(None, lines(self.tree, np.arange(first, last)[kept[self.tree.text_nodes[first:last] - self.node]])))
 
@@ -258,7 +259,8 @@ class _Reading:
             self.kept[span] = False
 
     def body(self) -> BoolColumn | None:
-        """Its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the text."""
+        """Return its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the
+        text."""
         if not self.bodies:
             return None
         apart = [span for span in self.bodies if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
@@ -269,7 +271,7 @@ class _Reading:
         return body if self.length[body].sum() > least else None
 
     def marked(self, spans: list[slice]) -> BoolColumn:
-        """The nodes of some parts, bool ``(e,)``."""
+        """Return the nodes of some parts, bool ``(e,)``."""
         marked = np.zeros(len(self.own), dtype=np.bool_)
         for span in spans:
             marked[span] = True
@@ -315,7 +317,8 @@ def _is_date(line: str, date: str | None, dates: Dates) -> bool:
 
 
 def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comment, ...]:
-    """Comments without the lines that most of them have in common, such as "Reply", "#3" or "Posts: 12". ``least``: comments that it takes.
+    """Return comments without the lines that most of them have in common, such as "Reply", "#3" or "Posts: 12". ``least``: comments that it
+    takes.
 
     >>> said = [("Ann", "Reeds bend."), ("Bo", "They do."), ("Cy", "Not all.")]
     >>> comments = [Comment(f"#{k}\\n{text}\\nReply to {name}", name, None, 0, 0) for k, (name, text) in enumerate(said)]
@@ -343,7 +346,7 @@ def _form_of_line(line: str, author: str | None) -> str:
 
 
 def text_of(said: Iterable[str]) -> str:
-    """The lines of a comment as a text; pages may hold all of them twice, once hidden, to quote them."""
+    """Return the lines of a comment as a text; pages may hold all of them twice, once hidden, to quote them."""
     given = list(filter(None, said))
     half = len(given) // 2
     return visible("\n".join(given[half:] if given[:half] == given[half:] else given))
@@ -390,7 +393,7 @@ class Dates:
         self.language = language
 
     def first_in(self, text: str) -> str | None:
-        """The first date in a text."""
+        """Return the first date in a text."""
         if not _FOUR.search(text):
             return None
         from tamis.document.metadata.dates import dates_in

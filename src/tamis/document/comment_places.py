@@ -157,7 +157,7 @@ def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]
 
 
 def names_in(name: str) -> list[str]:
-    """Class names and id of what :func:`~tamis.page.element_names.element_names` gives."""
+    """Return class names and id of what :func:`~tamis.page.element_names.element_names` gives."""
     return [word[1:] for word in name.split("\t")[1:]]
 
 

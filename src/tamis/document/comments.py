@@ -78,7 +78,8 @@ _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label in
 
 @gc_paused()
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
-    """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
+    """Return the comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main
+    text.
 
     Without a named area, they follow a heading after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
     of blocks after it that say when they were written.
@@ -140,7 +141,7 @@ def _signed(comments: list[Comment]) -> int:
 
 
 def read_posts(tree: PageTree, url: str | None = None) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
+    """Return the posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     return _posts(tree) if len(tree) and is_forum(tree, url) else ()
 
 
@@ -239,7 +240,7 @@ class _Signs:
         self.own = written(tree)
 
     def between(self, first: int, end: int) -> NDArray[np.intp]:
-        """The elements of an area that may be comments or parts of one."""
+        """Return the elements of an area that may be comments or parts of one."""
         return self.elements[slice(*self.elements.searchsorted((first + 1, end)))]
 
 
@@ -385,7 +386,7 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
 
 
 def without_comments(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
+    """Return a selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
     if is_thread(tree, url):
         return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
@@ -426,7 +427,7 @@ def _prose(comments: list[Comment]) -> list[Comment]:
 
 
 def with_comments(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with visitors' comments, each with author and date, but without forms and links such as "Reply".
+    """Return a selection with visitors' comments, each with author and date, but without forms and links such as "Reply".
 
     >>> from tamis import extract
     >>> said = "<cite>Ann</cite> <time datetime=2024-03-01>1 March</time> <p>They bend, too.</p>"

@@ -24,12 +24,12 @@ DETECTED = ("detected_language", "language_confidence")  #: Names of the columns
 
 
 def as_columns(found: DetectedLanguage | None) -> dict[str, str | float | None]:
-    """A detected language in the columns of a row."""
+    """Return a detected language in the columns of a row."""
     return dict(zip(DETECTED, found or (None, None), strict=True))
 
 
 def detect_language(text: str) -> DetectedLanguage | None:
-    """The language of a text; None where it is too short to tell.
+    """Return the language of a text; None where it is too short to tell.
 
     Raises:
         MissingExtraError: py3langid is not installed (``pip install '.[language]'``).
@@ -42,7 +42,8 @@ def detect_language(text: str) -> DetectedLanguage | None:
 
 
 def language_of(detected: str | None, stated: str | None) -> str:
-    """The language that counts for a document: the detected one, or else the one that the page states, without its region; empty for none.
+    """Return the language that counts for a document: the detected one, or else the one that the page states, without its region; empty for
+    none.
 
     >>> language_of("de", "en"), language_of(None, "en-GB"), language_of(None, None)
     ('de', 'en', '')
@@ -51,7 +52,7 @@ def language_of(detected: str | None, stated: str | None) -> str:
 
 
 def known_languages() -> frozenset[str]:
-    """The languages that :func:`detect_language` may tell. Raises as that."""
+    """Return the languages that :func:`detect_language` may tell. Raises as it does."""
     return frozenset(_VARIETIES.get(str(name), str(name)) for name in _detector().nb_classes)
 
 

@@ -72,7 +72,7 @@ class Block:
         return self.tree.css(self.node)
 
     def to_dict(self) -> dict[str, Any]:
-        """The block as plain values."""
+        """Return the block as plain values."""
         return {name: getattr(self, name) for name in ("text", "kept", "role", "reason", "xpath", "css", "link_density")}
 
 
@@ -93,7 +93,8 @@ class Document:
     def of(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
-        """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted.
+        """Return the document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless
+        wanted.
 
         What a rule keeps is added in the end, so that it changes no other decision.
         """
@@ -202,7 +203,7 @@ class Document:
         overlap: int = 0,
         headings: bool = False,
     ) -> tuple[Chunk, ...]:
-        """The text as Markdown in chunks along headings, for retrieval (:func:`tamis.document.chunks.chunks`).
+        """Return the text as Markdown in chunks along headings, for retrieval (:func:`tamis.document.chunks.chunks`).
 
         Text without a heading gets the page's title as its heading, if there is one. Front matter is in no chunk.
 
@@ -221,7 +222,7 @@ class Document:
 
     @gc_paused()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
-        """The main text in one of :data:`FORMATS`, with or without links, images, tables.
+        """Return the main text in one of :data:`FORMATS`, with or without links, images, tables.
 
         Raises:
             UsageError: there is no such format.
@@ -267,7 +268,8 @@ class Document:
     def to_dict(
         self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False
     ) -> dict[str, Any]:
-        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems; on demand comments and posts."""
+        """Return the document as plain values: url, the formats asked for, metadata, method, encoding, problems; on demand comments and
+        posts."""
         return {
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
@@ -286,7 +288,7 @@ class Document:
         *,
         comments: bool = False,
     ) -> str:
-        """:meth:`to_dict` as JSON text, characters beyond ASCII as they are."""
+        """Return :meth:`to_dict` as JSON text, characters beyond ASCII as they are."""
         return json.dumps(self.to_dict(formats, rendering, comments=comments), ensure_ascii=False, indent=indent)
 
 

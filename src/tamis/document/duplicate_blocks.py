@@ -22,7 +22,7 @@ _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two produc
 
 
 def without_copies(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection without kept blocks that repeat kept blocks before them.
+    """Return a selection without kept blocks that repeat kept blocks before them.
 
     A copy is in another element, and repeats the block before or after it, too, or is long and has the same heading. Repetition within one
     element, such as a refrain, is kept, as are code, tables, quotes, short items of lists, texts that a reference repeats for each subject,

@@ -56,7 +56,7 @@ class _Line(NamedTuple):
 
 
 def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Candidates]) -> Selection:
-    """A selection with what the page of a product says of it in short lines. ``candidates``: reads what the page states.
+    """Return a selection with what the page of a product says of it in short lines. ``candidates``: reads what the page states.
 
     >>> from tamis import extract
     >>> page = "<title>Reed</title><div><h1>Reed</h1><p class=price>$ 4.00<p class=add-to-cart>Add</div><p>It grows in shallow water."

@@ -90,7 +90,7 @@ class Quality:
         return not any(name.startswith("fineweb-") for name in self.broken)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and verdicts as plain values."""
+        """Return the counts and verdicts as plain values."""
         values = {name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(self).items()}
         return values | {"broken": list(self.broken)}
 
@@ -131,7 +131,7 @@ _DUPLICATE = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in order; each character of scripts that have no spaces is one.
+    """Return the words of a text, in order; each character of scripts that have no spaces is one.
 
     >>> words_of("Reeds grow."), words_of("水静，用 Python 写")
     (['Reeds', 'grow.'], ['水', '静', '用', 'Python', '写'])

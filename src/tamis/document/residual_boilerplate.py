@@ -54,7 +54,7 @@ _SHARES = re.compile(
 
 
 def without_remnants(tree: PageTree, selection: Selection) -> Selection:
-    """A selection without remnants. What a rule kept stays.
+    """Return a selection without remnants. What a rule kept stays.
 
     >>> from tamis import parse
     >>> tree = parse("<h2>Reeds</h2><p>They bend.<h2>See also</h2><ul><li><a href=/r>Rushes</a></ul>")

@@ -74,7 +74,7 @@ class Selection:
     unruled: Selection | None = field(default=None, repr=False)  #: It before nodes were kept by rule.
 
     def why(self, node: int) -> Reason:
-        """The reason for one node."""
+        """Return the reason for one node."""
         return self.reasons[int(self.reason[node])]
 
     def codes_of(self, *causes: Cause) -> bytes:
@@ -87,31 +87,32 @@ class Selection:
         return np.asarray(np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason[nodes]])
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
-        """This selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one holds."""
+        """Return this selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one
+        holds."""
         reason = self.reason.copy()
         for code, (nodes, _) in enumerate(decisions, len(self.reasons)):
             reason[nodes] = code
         return replace(self, keep=keep, reason=reason, reasons=(*self.reasons, *(why for _, why in decisions)))
 
     def adding(self, wanted: BoolColumn, reason: Reason, *causes: Cause) -> Selection:
-        """This selection with some nodes, bool ``(n,)``, for a reason: all, or those that were left out for one of some causes."""
+        """Return this selection with some nodes, bool ``(n,)``, for a reason: all, or those that were left out for one of some causes."""
         added = wanted & ~self.keep
         if causes and added.any():
             added &= self.rests_on(*causes)
         return self.changed(self.keep | added, (added, reason)) if added.any() else self
 
     def without(self, drop: BoolColumn, reason: Reason) -> Selection:
-        """This selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
+        """Return this selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
         drop = drop & self.keep & ~self.kept_by_rule
         return self.changed(self.keep & ~drop, (drop, reason)) if drop.any() else self
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
-        """This selection with nodes kept and dropped by rule, both bool ``(n,)``; where both hold, the node is dropped."""
+        """Return this selection with nodes kept and dropped by rule, both bool ``(n,)``; where both hold, the node is dropped."""
         unruled = self.changed(self.keep & ~drop, (drop, DROPPED_BY_RULE))
         return replace(unruled.adding_by_rule(keep & ~drop), unruled=unruled)
 
     def adding_by_rule(self, keep: BoolColumn) -> Selection:
-        """This selection with nodes kept by rule, bool ``(n,)``."""
+        """Return this selection with nodes kept by rule, bool ``(n,)``."""
         return self.changed(self.keep | keep, (keep, KEPT_BY_RULE))
 
     @property

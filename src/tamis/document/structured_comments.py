@@ -39,7 +39,7 @@ def read_items(tree: PageTree, wanted: NDArray[np.intp], dates: Dates) -> Iterat
 
 
 def read_json_ld_comments(tree: PageTree, dates: Dates) -> Iterator[Comment]:
-    """The comments, and two reviews or more, of the things in the page's JSON-LD; a review alone may be the editor's."""
+    """Yield the comments, and two reviews or more, of the things in the page's JSON-LD; a review alone may be the editor's."""
     from tamis.document.metadata.json_ld import read_json_ld
 
     places: dict[str, int] = {}

@@ -70,11 +70,11 @@ class _Batch:
     # -- the texts by number ------------------------------------------------------
 
     def shingles(self, number: int) -> Hashes | None:
-        """The shingles of a text."""
+        """Return the shingles of a text."""
         return self._store.shingles(number) if number < self._first else self._signatures[number - self._first].shingles
 
     def signature(self, number: int) -> Signature | None:
-        """The signature of a text."""
+        """Return the signature of a text."""
         return self._store.signature(number) if number < self._first else self._signatures[number - self._first]
 
     def _letters_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ _WITHOUT = np.array([1, 1, 0, 1, 1, 1])  #: Takes the passages out of a row of :
 
 
 def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
-    """Postings of features and their rows, sorted, uint64 ``(p,)``."""
+    """Return postings of features and their rows, sorted, uint64 ``(p,)``."""
     postings = (features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64)
     postings.sort()
     return postings
@@ -51,7 +51,7 @@ def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:
 
 
 def merged(segments: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """One segment of several: postings, sorted; or what is known of the rows, one after the other."""
+    """Return one segment of several: postings, sorted; or what is known of the rows, one after the other."""
     together = np.concatenate(segments)
     if together.dtype == np.uint64:
         together.sort(kind="stable")  # which merges runs that are sorted, instead of sorting anew
@@ -108,11 +108,12 @@ class Batch:
         return np.repeat(np.arange(len(self)), np.diff(self.texts[:, 0], append=len(self.feature)))
 
     def only(self, chosen: NDArray[np.bool_]) -> Batch:
-        """The same with the features of some of the texts; the others are there without any."""
+        """Return the same with the features of some of the texts; the others are there without any."""
         return self._with(chosen[self.text_of], np.where(chosen[:, None], self.texts, self.texts * _WITHOUT))
 
     def sharing(self, stays: NDArray[np.bool_]) -> Batch:
-        """The same with some of the features, asked for rows of any length that have one of them: the strength is how many they have."""
+        """Return the same with some of the features, asked for rows of any length that have one of them: the strength is how many they
+        have."""
         some = np.bincount(self.text_of[stays], minlength=len(self)) > 0
         return self._with(stays, np.stack([self.texts[:, 0], np.full(len(self), len(stays) + 1), some, some, some, 0 * some], axis=1))
 
@@ -124,7 +125,7 @@ class Batch:
 
 
 def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
-    """The features of several texts. Texts with too little for the rule have none."""
+    """Return the features of several texts. Texts with too little for the rule have none."""
     lengths = np.array([len(text) for text in texts], dtype=np.intp)
     shingles = np.concatenate([text.shingles for text in texts]) if texts else np.zeros(0, dtype=np.uint32)
     first = np.cumsum(lengths) - lengths
@@ -156,7 +157,7 @@ class Pairs:
     """Number of shared features (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
 
     def only(self, chosen: NDArray[Any]) -> Pairs:
-        """Some of the pairs, by a mask or by their places."""
+        """Return some of the pairs, by a mask or by their places."""
         return Pairs(self.text[chosen], self.row[chosen], self.strength[chosen])
 
 
@@ -173,7 +174,7 @@ def known(parts: Sequence[Hashes], wanted: NDArray[Any]) -> Hashes:
 
 
 def search(texts: Batch, postings: Postings) -> Iterator[Pairs]:
-    """Every pair of a text and a row that the code lets pass, each once, some texts at a time.
+    """Yield every pair of a text and a row that the code lets pass, each once, some texts at a time.
 
     First come all pairs in which the text is the shorter one or as long as the row, then all in which it is longer, and some too many.
     """
@@ -191,13 +192,15 @@ def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
 
 
 def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
-    """The postings of all features of texts that become rows; the row of each text is int64 ``(t,)``, rising, so features are sorted."""
+    """Return the postings of all features of texts that become rows; the row of each text is int64 ``(t,)``, rising, so features are
+    sorted."""
     order = texts.order
     return (texts.feature[order].astype(np.uint64) << _UPPER) | rows[texts.text_of[order]].astype(np.uint64)
 
 
 def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
-    """The postings of the features in the rarest passages of texts that become rows; ``segments``, of all features, decide what is rare."""
+    """Return the postings of the features in the rarest passages of texts that become rows; ``segments``, of all features, decide what is
+    rare."""
     chosen = _rarest(texts, counts(segments, texts))
     return packed(texts.feature[chosen], rows[texts.text_of[chosen]])
 

@@ -15,7 +15,7 @@ PARTS = ("part of", "contains")  #: Relations of copies that have no say: a part
 
 
 def page_itself(kept: Id, members: Sequence[tuple[Id, str | None, str | None]]) -> Id:
-    """The member of a cluster whose address most members name as canonical, else the one that is kept.
+    """Return the member of a cluster whose address most members name as canonical, else the one that is kept.
 
     ``members``: id, address, and the address that it states as canonical, of each, the kept one too. What is stated of another site has no
     say. ``http`` and ``https``, with and without ``www.``, are one.

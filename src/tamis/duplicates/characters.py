@@ -30,7 +30,7 @@ _MOST_MARKS = 30  #: Combining marks on one letter that are kept, as in Unicode'
 
 @cache
 def kinds() -> NDArray[np.uint8]:
-    """The kind of each character of the basic plane, and last that of all others, uint8 ``(65537,)``."""
+    """Return the kind of each character of the basic plane, and last that of all others, uint8 ``(65537,)``."""
     table = np.fromiter(map(_kind_of_character, map(chr, range(BMP))), np.uint8, BMP)
     for first, last in _UNSPACED:
         part = table[first : last + 1]
@@ -40,7 +40,7 @@ def kinds() -> NDArray[np.uint8]:
 
 @cache
 def unfinished() -> NDArray[np.bool_]:
-    """Characters that a table from one to one cannot fold (and all beyond the basic plane), bool ``(65537,)``."""
+    """Return the characters that a table from one to one cannot fold (and all beyond the basic plane), bool ``(65537,)``."""
     return np.append(np.fromiter(map(_is_unfinished, map(chr, range(BMP))), np.bool_, BMP), np.True_)
 
 
@@ -61,7 +61,7 @@ def folds(simplified: bool) -> NDArray[np.uint32]:
 
 
 def folds_for(text: str, simplified: bool) -> NDArray[np.uint32]:
-    """The table of :func:`folds` for a text. The table of simplified characters is only needed for Chinese texts.
+    """Return the table of :func:`folds` for a text. The table of simplified characters is only needed for Chinese texts.
 
     Raises:
         MissingExtraError: the text has Chinese characters, and their table is not installed.
@@ -70,7 +70,7 @@ def folds_for(text: str, simplified: bool) -> NDArray[np.uint32]:
 
 
 def composed(text: str) -> str:
-    """The text in a form that :func:`folds` can take character by character."""
+    """Return the text in a form that :func:`folds` can take character by character."""
     if text.isascii():
         return text
     codes = np.minimum(code_points(text), BMP)
@@ -83,12 +83,12 @@ def composed(text: str) -> str:
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
-    """The characters of a text as numbers, lone surrogates too, uint32 ``(len(text),)``."""
+    """Return the characters of a text as numbers, lone surrogates too, uint32 ``(len(text),)``."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def folded(text: str, simplified: bool) -> str:
-    """A composed text as it is compared.
+    """Return a composed text as it is compared.
 
     Raises:
         MissingExtraError: the text has Chinese characters, and their table is not installed.
@@ -152,6 +152,6 @@ def _is_unfinished(character: str) -> bool:
 
 
 def class_of(codes: NDArray[np.intp]) -> str:
-    """The class of some characters in a regular expression; their codes rise."""
+    """Return the class of some characters in a regular expression; their codes rise."""
     runs = np.split(codes, np.flatnonzero(np.diff(codes) > 1) + 1)
     return "[" + "".join(f"\\U{run[0]:08x}-\\U{run[-1]:08x}" for run in runs) + "]"

@@ -55,7 +55,7 @@ class Member:
     url: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The values by name."""
+        """Return the values by name."""
         return {
             "id": self.id,
             "url": self.url,
@@ -79,7 +79,7 @@ class Cluster:
         return (self.kept, *(member.id for member in self.members))
 
     def to_dict(self) -> dict[str, Any]:
-        """The values by name."""
+        """Return the values by name."""
         return {"kept": self.kept, "url": self.url, "earlier": self.earlier, "copies": [member.to_dict() for member in self.members]}
 
 
@@ -98,17 +98,17 @@ class Clusters:
         return sum(len(cluster.members) for cluster in self.clusters)
 
     def kept_for(self) -> dict[str, str]:
-        """For each copy, the id of the document that is kept for it."""
+        """Return for each copy, the id of the document that is kept for it."""
         return {member.id: cluster.kept for cluster in self.clusters for member in cluster.members}
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Every pair of documents in a cluster, each in the order of the ids."""
+        """Yield every pair of documents in a cluster, each in the order of the ids."""
         for cluster in self.clusters:
             ids = sorted(cluster.ids)
             yield from ((one, other) for place, one in enumerate(ids) for other in ids[place + 1 :])
 
     def to_dict(self) -> dict[str, Any]:
-        """The values by name."""
+        """Return the values by name."""
         return {
             "clusters": [cluster.to_dict() for cluster in self.clusters],
             "survivors": list(self.survivors),

@@ -31,7 +31,7 @@ class TextDocument:
 
 
 def instant(time: str | None) -> float | None:
-    """A time in ISO 8601 as seconds since 1970; without a zone in UTC; a year or a month for its start; None if it cannot be read.
+    """Return a time in ISO 8601 as seconds since 1970; without a zone in UTC; a year or a month for its start; None if it cannot be read.
 
     >>> instant("1970-01-02"), instant("1970-01-01T01:00:00+01:00"), instant("1970"), instant("yesterday")
     (86400.0, 0.0, 0.0, None)
@@ -46,7 +46,7 @@ def instant(time: str | None) -> float | None:
 
 
 def badness(url: str | None) -> tuple[int, bool, int, int, str]:
-    """A key that sorts addresses from the best to the worst: known, secure, without a query, short path, short, alphabetical.
+    """Return a key that sorts addresses from the best to the worst: known, secure, without a query, short path, short, alphabetical.
 
     >>> sorted(["http://a.org/b", "https://a.org/b?c=1", "https://a.org/b/c", "https://a.org/b"], key=badness)[0]
     'https://a.org/b'

@@ -74,7 +74,7 @@ class _Run:
         self._crowded: list[str] = []
 
     def take_in(self, portion: list[tuple[TextDocument, Signature]]) -> None:
-        """Documents whose id is known by the same text need no decision."""
+        """Take in documents; those with a known id and the same text need no decision."""
         with self._store.reading():
             for document, made in portion:
                 if self._canonical_links and document.url:

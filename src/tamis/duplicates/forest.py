@@ -81,11 +81,11 @@ class FeatureCodeForest:
             node = below
 
     def tree_of(self, code: FeatureCode) -> int:
-        """Number of the tree of a code: 0 for factors in (0, 50], 1 for (50, 100], and so on."""
+        """Return the number of the tree of a code: 0 for factors in (0, 50], 1 for (50, 100], and so on."""
         return max(ceil(code.aggregation_factor / self._interval) - 1, 0)
 
     def clusters(self) -> list[tuple[str, ...]]:
-        """Ids by node, the node's own first; in the order of the trees, and within a tree in that of the nodes."""
+        """Return ids by node, the node's own first; in the order of the trees, and within a tree in that of the nodes."""
         return [
             (node.id, *(other for other, _ in node.merged), *node.gone) for tree in sorted(self._roots) for node in _walk(self._roots[tree])
         ]

@@ -85,7 +85,7 @@ class DuplicateIndex:
             return self._store.fate(id)
 
     def matches(self, document: TextDocument | str) -> list[Match]:
-        """Every document of the index that the rule accepts for this one, and no other, in the order they came in.
+        """Return every document of the index that the rule accepts for this one, and no other, in the order they came in.
 
         A document with the same id is not among them. A text that says too little has none.
         """

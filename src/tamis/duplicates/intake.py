@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def portions(items: Iterable[T], size: int, letters: Callable[[T], int], most: int = 0) -> Iterator[list[T]]:
-    """Items in lists of a size; shorter ones where they have ``most`` letters (0: :data:`MOST_LETTERS`), and at the end."""
+    """Yield items in lists of a size; shorter ones where they have ``most`` letters (0: :data:`MOST_LETTERS`), and at the end."""
     portion: list[T] = []
     weight = 0
     for item in items:
@@ -44,7 +44,7 @@ def portions(items: Iterable[T], size: int, letters: Callable[[T], int], most: i
 
 
 def signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int = 1) -> Iterator[list[Signed]]:
-    """Documents and their signatures, in order, in batches; taken as they are needed, some ahead. ``workers``: threads."""
+    """Yield documents and their signatures, in order, in batches; taken as they are needed, some ahead. ``workers``: threads."""
     if workers < 1:
         raise UsageError(f"workers must be 1 or more, not {workers}")
     return portions(_each_signed(documents, settings, workers), BATCH, lambda one: len(one[0].text))
@@ -104,7 +104,7 @@ class Intake:
         self._spool.add(made)
 
     def batches(self) -> Iterator[list[tuple[Row, Signature]]]:
-        """All documents in batches, the one to be kept first at the beginning."""
+        """Yield all documents in batches, the one to be kept first at the beginning."""
         for portion in portions(sorted(range(len(self._rows)), key=self._rank), BATCH, self._lengths.__getitem__):
             yield [(self._rows[number], self._spool.get(number)) for number in portion]
 

@@ -79,11 +79,11 @@ class DuplicateEvidence:
     reason: str  #: In words.
 
     def swapped(self) -> DuplicateEvidence:
-        """The evidence of the second text to the first."""
+        """Return the evidence of the second text to the first."""
         return replace(self, relation=_REVERSE.get(self.relation, self.relation))
 
     def to_dict(self) -> dict[str, Any]:
-        """The values by name, shares rounded to three places."""
+        """Return the values by name, shares rounded to three places."""
         return {name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(self).items()}
 
 

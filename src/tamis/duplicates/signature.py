@@ -100,7 +100,7 @@ class Signature:
 
 
 def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> Signature:
-    """The signature of a text.
+    """Return the signature of a text.
 
     Raises:
         MissingExtraError: the text is Chinese, and the table of simplified characters is not installed.

@@ -14,14 +14,14 @@ _HEAD = struct.Struct("<IIIQ16s")
 
 
 def to_bytes(signature: Signature) -> bytes:
-    """A signature as bytes, without its settings."""
+    """Return a signature as bytes, without its settings."""
     columns = (signature.shingles, signature.numbers, signature.words)
     head = _HEAD.pack(*map(len, columns), signature.letters, signature.digest)
     return b"".join((head, *(column.astype("<u4", copy=False).tobytes() for column in columns)))
 
 
 def from_bytes(data: bytes | memoryview, settings: SignatureSettings) -> tuple[Signature, int]:
-    """A signature of bytes, which it keeps; and where they end."""
+    """Return a signature of bytes, which it keeps; and where they end."""
     *lengths, letters, digest = _HEAD.unpack_from(data)
     columns, end = [], _HEAD.size
     for length in lengths:
@@ -32,7 +32,7 @@ def from_bytes(data: bytes | memoryview, settings: SignatureSettings) -> tuple[S
 
 
 def shingles_of(data: bytes | memoryview) -> Hashes:
-    """The shingles of a signature of bytes, which they keep."""
+    """Return the shingles of a signature of bytes, which they keep."""
     return np.frombuffer(data, dtype="<u4", count=_HEAD.unpack_from(data)[0], offset=_HEAD.size)
 
 
@@ -50,11 +50,11 @@ class SignatureSpool:
         self._ends.append(self._ends[-1] + self._file.write(to_bytes(signature)))
 
     def get(self, number: int) -> Signature:
-        """The signature with a number."""
+        """Return the signature with a number."""
         return from_bytes(self._data(number), self._settings)[0]
 
     def shingles(self, number: int) -> Hashes:
-        """Its shingles."""
+        """Return its shingles."""
         return shingles_of(self._data(number))
 
     def _data(self, number: int) -> bytes:

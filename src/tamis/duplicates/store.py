@@ -56,7 +56,7 @@ class Store:
         self._parts: dict[Segments, list[NDArray[Any]]] = {"every": [], "rarest": [], "sizes": [], "demands": []}
 
     def row_of(self, table: Literal["digests", "addresses"], key: Any) -> int | None:
-        """The row of the same text, by its digest, or of the same address."""
+        """Return the row of the same text, by its digest, or of the same address."""
         row: int | None = self._get(table, key)
         return row
 
@@ -66,12 +66,12 @@ class Store:
         return fate
 
     def postings(self) -> Postings:
-        """The postings of the rows."""
+        """Return the postings of the rows."""
         rarest = None if self.rows_are_longer else self._segments("rarest")
         return Postings(self._segments("every"), rarest, self._segments("sizes"), self._segments("demands"))
 
     def searched(self) -> Iterator[Postings]:
-        """The postings in parts that are searched one after the other."""
+        """Yield the postings in parts that are searched one after the other."""
         yield self.postings()
 
     def add(self, texts: Sequence[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
@@ -124,24 +124,24 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """One consistent state, as long as it lasts."""
+        """Open one consistent state for reading."""
         yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
+        """Open one consistent state for changes, by one writer at a time; all changes are made at its end, or none."""
         yield
 
     def signature(self, row: int) -> Signature | None:
-        """The signature of a row; None where it was replaced."""
+        """Return the signature of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
     def shingles(self, row: int) -> Hashes | None:
-        """The shingles of a row; None where it was replaced."""
+        """Return the shingles of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.shingles(row)
 
     def row(self, row: int) -> Row:
-        """A row that was not replaced."""
+        """Return a row that was not replaced."""
         found = self._rows[row]
         if found is None:
             raise KeyError(row)

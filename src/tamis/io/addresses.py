@@ -78,7 +78,7 @@ class Patterns:
         )
 
     def refusal(self, url: str) -> str | None:
-        """Why an address, or a path, is not wanted, in a few words; None where it is."""
+        """Return why an address, or a path, is not wanted, in a few words; None where it is."""
         parts = urlsplit(url)
         local = parts.path + (f"?{parts.query}" if parts.query else "")
         url, local = unquote(url), unquote(local)  # escapes are written in several ways
@@ -89,7 +89,7 @@ class Patterns:
 
     @staticmethod
     def want_nothing(example: str) -> str:
-        """Why no page is left, in words; with an address that was compared."""
+        """Return why no page is left, in words; with an address that was compared."""
         return f"no address is wanted by the patterns (--include, --exclude); compared was, for example, {example}"
 
 
@@ -213,7 +213,7 @@ def _without_session(url: str) -> str:
 
 
 def joined(base: str, href: str) -> str | None:
-    """An address resolved against its base; None if it is not valid.
+    """Return an address resolved against its base; None if it is not valid.
 
     >>> joined("https://example.org/a/", "../b"), joined("https://example.org/", "http://[x")
     ('https://example.org/b', None)
@@ -282,7 +282,7 @@ def _is_slug(name: str) -> bool:
 
 
 def canonical(url: str) -> str | None:
-    """The canonical form of an address; None if the text is not an address with a host. Raises MissingExtraError without w3lib.
+    """Return the canonical form of an address; None if the text is not an address with a host. Raises MissingExtraError without w3lib.
 
     Session numbers and tracking are removed, the query is sorted, escapes, host and port take their standard form. The fragment is
     dropped unless it is a path of an application within the page (``#!``, ``#/``).
@@ -306,7 +306,7 @@ def canonical(url: str) -> str | None:
 
 
 def normalize_url(url: str) -> str:
-    """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order. Raises ValueError."""
+    """Return the address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order. Raises ValueError."""
     from w3lib.url import safe_url_string
 
     parts = urlsplit(safe_url_string(_without_session(url.strip())))

@@ -28,7 +28,7 @@ class Answer:
     confirmed: bool = False  #: the body is that of an earlier answer, which the server says has not changed
 
     def header(self, name: str) -> str | None:
-        """The first header of a name."""
+        """Return the first header of a name."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
     @property
@@ -54,7 +54,7 @@ class Answer:
             return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in sent)
 
     def body(self, limit: int, *, whole: bool = True) -> bytes:
-        """The body with its compression undone, or (``whole`` false) what can be read of its beginning.
+        """Return the body with its compression undone, or (``whole`` false) what can be read of its beginning.
 
         Raises:
             TooLargeError: the body is larger.
@@ -64,7 +64,7 @@ class Answer:
 
 
 def reason_phrase(status: int) -> str:
-    """The standard phrase for a status; empty if it has none.
+    """Return the standard phrase for a status; empty if it has none.
 
     >>> reason_phrase(404), reason_phrase(799)
     ('Not Found', '')

@@ -72,7 +72,7 @@ def find_named(word: str) -> Iterator[Named]:
 
 
 def find_stored(address: str) -> Iterator[Named]:
-    """The files that an address of storage names: a file, those of a folder, or of a pattern. Raises SourceError."""
+    """Yield the files that an address of storage names: a file, those of a folder, or of a pattern. Raises SourceError."""
     root = fixed_part(address) if glob.has_magic(address) else address.rstrip("/")
     return (Named(kind_of(name), name) if name == address else _entry_of(name, root) for name in find(address))
 
@@ -116,13 +116,13 @@ def is_page(path: str) -> bool:
 
 
 def source_around(path: str | Path, sources: Iterable[str | Path]) -> str | Path | None:
-    """The folder among some sources that a path lies in: what is written there would be read as pages."""
+    """Return the folder among some sources that a path lies in: what is written there would be read as pages."""
     folders = (source for source in sources if str(source) and not is_remote(str(source)) and Path(as_path(str(source))).is_dir())
     return next((each for each in folders if Path(path).resolve().is_relative_to(Path(as_path(str(each))).resolve())), None)
 
 
 def names_nothing(word: str) -> SourceError | UsageError:
-    """Why an argument names nothing, and what may have been meant."""
+    """Return why an argument names nothing, and what may have been meant."""
     scheme, found, _ = word.partition("://")
     if found:
         return UsageError(f"{word}: pages are fetched with http and https, not {scheme}")
@@ -135,7 +135,7 @@ def names_nothing(word: str) -> SourceError | UsageError:
 
 
 def fixed_part(pattern: str) -> str:
-    """The folder that contains all matches of a pattern.
+    """Return the folder that contains all matches of a pattern.
 
     >>> fixed_part("site/*/a*.html"), fixed_part("*.html"), fixed_part("s3://bucket/crawl/**/*.html")
     ('site', '.', 's3://bucket/crawl')
@@ -144,12 +144,12 @@ def fixed_part(pattern: str) -> str:
 
 
 def absolute(name: str) -> str:
-    """An absolute path, in which symbolic links stay; an address as it is."""
+    """Return an absolute path, in which symbolic links stay; an address as it is."""
     return name if is_remote(name) or is_web(name) else os.path.abspath(name)  # noqa: PTH100
 
 
 def bare_suffix(name: str | Path) -> str:
-    """The suffix of a file's type in lower case, without that of its compression.
+    """Return the suffix of a file's type in lower case, without that of its compression.
 
     >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
     ('.jsonl', '.html')

@@ -37,7 +37,7 @@ class FieldNames:
     time: str | None = None
 
     def of(self, kind: str) -> tuple[str, ...]:
-        """The fields that may hold a value; the first one present counts."""
+        """Return the fields that may hold a value; the first one present counts."""
         given: str | None = getattr(self, kind)
         return (given,) if given else USUAL[kind]
 
@@ -63,7 +63,7 @@ class Collection(ABC):
 
     @abstractmethod
     def items(self) -> Iterator[Item]:
-        """All documents, in order; the same each time."""
+        """Yield all documents, in order; the same each time."""
 
     @abstractmethod
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
@@ -77,7 +77,7 @@ class Collection(ABC):
 
 
 def open_collection(words: list[str], names: FieldNames) -> Collection:
-    """The collection at some paths. Raises SourceError if one is missing, UsageError if they are of several kinds, or of none."""
+    """Return the collection at some paths. Raises SourceError if one is missing, UsageError if they are of several kinds, or of none."""
     kinds: set[type[Collection]] = set()
     for word in words:
         if word == "-":
@@ -92,7 +92,7 @@ def open_collection(words: list[str], names: FieldNames) -> Collection:
 
 
 def check_target(collection: Collection, target: str, words: list[str]) -> Path:
-    """The path to write to. Raises UsageError unless it is of the collection's kind, and none of its own files."""
+    """Return the path to write to. Raises UsageError unless it is of the collection's kind, and none of its own files."""
     path = Path(target)
     if type(collection) is not _form_of_texts(target):
         kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
@@ -153,7 +153,7 @@ class JsonLines(Collection):
                 self._check_text(path, fields, "field")
 
     def items(self) -> Iterator[Item]:
-        """All documents, in order; the same each time."""
+        """Yield all documents, in order; the same each time."""
         for path, number, line in self._lines():
             place = f"{path}:{number}"
             try:
@@ -192,7 +192,7 @@ class Parquet(Collection):
             self._check_text(path, there, "column")
 
     def items(self) -> Iterator[Item]:
-        """All documents, in order; the same each time."""
+        """Yield all documents, in order; the same each time."""
         for path in self._paths:
             number = 0
             for batch in parquet_file(path).iter_batches(1024, columns=self._columns[path]):
@@ -230,7 +230,7 @@ class TextFolder(Collection):
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:
-        """All documents, in order; the same each time."""
+        """Yield all documents, in order; the same each time."""
         for path, within in self._files:
             try:
                 yield Item(str(path), within.as_posix(), path.read_text(encoding="utf-8", errors="replace"))

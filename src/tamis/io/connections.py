@@ -43,7 +43,7 @@ class Deadline:
         self.watch(None)
 
     def left(self) -> float:
-        """Seconds left, never quite 0 (which would mean "do not wait" to a socket)."""
+        """Return seconds left, never quite 0 (which would mean "do not wait" to a socket)."""
         return max(self._end - time.monotonic(), 0.001)
 
     def watch(self, sock: socket.socket | None) -> None:
@@ -74,7 +74,7 @@ class Connections:
         self._idle: list[tuple[tuple[str, str, int], str, float, HTTPConnection]] = []
 
     def take(self, here: Location, addresses: Sequence[str]) -> HTTPConnection | None:
-        """The latest connection to the same host, at one of these addresses, that the server has not closed."""
+        """Return the latest connection to the same host, at one of these addresses, that the server has not closed."""
         with self._lock:
             for number in range(len(self._idle) - 1, -1, -1):
                 origin, address, since, connection = self._idle[number]
@@ -102,7 +102,7 @@ class Connections:
 
 
 def connect(here: Location, addresses: Sequence[str], seconds: float, silence: float, deadline: Deadline) -> HTTPConnection:
-    """A connection to the first address that accepts it, with TLS for https.
+    """Return a connection to the first address that accepts it, with TLS for https.
 
     ``seconds``: to connect to one address; ``silence``: seconds without a byte.
     """

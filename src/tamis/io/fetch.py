@@ -246,7 +246,7 @@ class _Request:
         return bytes(raw)
 
     def decoded(self, answer: Answer) -> bytes:
-        """The body of an answer with its compression undone."""
+        """Return the body of an answer with its compression undone."""
         try:
             return answer.body(self.limits.max_bytes)
         except TooLargeError as error:

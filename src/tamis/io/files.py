@@ -59,7 +59,7 @@ def is_arc(name: str | Path) -> bool:
 
 
 def without_crawl(paths: list[str]) -> list[str]:
-    """The files of a folder but, if it is that of a crawl, those that the crawl keeps beside its archives.
+    """Return the files of a folder but, if it is that of a crawl, those that the crawl keeps beside its archives.
 
     >>> without_crawl(["a/crawl.sqlite", "a/crawl.sqlite-wal", "a/pages.jsonl", "a/more.jsonl"]), without_crawl(["b/pages.jsonl"])
     (['a/more.jsonl'], ['b/pages.jsonl'])
@@ -80,8 +80,8 @@ def is_special(path: str | Path) -> bool:
 
 
 def walk(folder: str | Path) -> Iterator[list[str] | OSError]:
-    """The files of a folder and of each folder below it, sorted by name, the files of a folder before its subfolders; pipes and devices are
-    left out. At the end an error for each folder that cannot be read, and for each link that leads out of the folder."""
+    """Yield the files of a folder and of each folder below it, sorted by name, the files of a folder before its subfolders; pipes and
+    devices are left out. At the end an error for each folder that cannot be read, and for each link that leads out of the folder."""
     unread: list[OSError] = []
     for here, folders, names in os.walk(folder, onerror=unread.append):
         folders.sort()
@@ -109,7 +109,7 @@ def leads_out(path: str | Path, folder: str | Path) -> bool:
 
 
 def as_path(name: str) -> str:
-    """A ``file://`` address as a path; any other name as it is.
+    """Return a ``file://`` address as a path; any other name as it is.
 
     >>> as_path("file:///data/a%20b.warc"), as_path("s3://bucket/a")
     ('/data/a b.warc', 's3://bucket/a')
@@ -120,7 +120,7 @@ def as_path(name: str) -> str:
 
 
 def storage(name: str) -> tuple[Any, str]:
-    """The file system of fsspec for an address, and the path in it.
+    """Return the file system of fsspec for an address, and the path in it.
 
     Raises:
         MissingExtraError: fsspec is not installed.
@@ -138,7 +138,7 @@ def storage(name: str) -> tuple[Any, str]:
 
 
 def open_file(name: str | Path) -> BinaryIO:
-    """A file, open for reading bytes. Raises OSError, or SourceError if its storage cannot be used."""
+    """Return a file, open for reading bytes. Raises OSError, or SourceError if its storage cannot be used."""
     if not is_remote(str(name)):
         return Path(name).open("rb")
     system, path = storage(str(name))
@@ -146,7 +146,7 @@ def open_file(name: str | Path) -> BinaryIO:
 
 
 def size_of(name: str) -> int:
-    """The size of a file in bytes. Raises OSError if there is no such file, or it cannot be reached."""
+    """Return the size of a file in bytes. Raises OSError if there is no such file, or it cannot be reached."""
     if not is_remote(name):
         return Path(name).stat().st_size
     system, path = storage(name)
@@ -154,7 +154,7 @@ def size_of(name: str) -> int:
 
 
 def stamp_of(name: str) -> list[Any]:
-    """Values that change with a file: size and time, or the key of its storage; zeros if it is missing."""
+    """Return the values that change with a file: size and time, or the key of its storage; zeros if it is missing."""
     try:
         if not is_remote(name):
             found = Path(name).stat()
@@ -166,7 +166,8 @@ def stamp_of(name: str) -> list[Any]:
 
 
 def find(name: str) -> Iterator[str]:
-    """The names of all files that an address of storage (of a file, a folder, or with a pattern) names, sorted. Raises SourceError."""
+    """Yield the names of all files that an address of storage (of a file, a folder, or with a pattern) names, sorted. Raises
+    SourceError."""
     system, path = storage(name)
     try:
         if "*" in path or "?" in path or "[" in path:

@@ -69,7 +69,7 @@ def locate(url: str) -> Location:
 
 
 def resolve(here: Location) -> list[str]:
-    """The IP addresses of a host."""
+    """Return the IP addresses of a host."""
     try:
         return ip_addresses(socket.getaddrinfo(here.host, here.port, type=socket.SOCK_STREAM))
     except (OSError, ValueError) as error:
@@ -77,7 +77,7 @@ def resolve(here: Location) -> list[str]:
 
 
 def ip_addresses(found: Iterable[tuple[Any, ...]]) -> list[str]:
-    """The IP addresses in what ``getaddrinfo`` found, each once, a few at most."""
+    """Return the IP addresses in what ``getaddrinfo`` found, each once, a few at most."""
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
 
 

@@ -19,7 +19,7 @@ _WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name 
 
 
 def named(host: str) -> str:
-    """The name of the site of a host: ``www.example.org`` and ``example.org`` are one.
+    """Return the name of the site of a host: ``www.example.org`` and ``example.org`` are one.
 
     >>> named("www.example.org"), named("www.test")
     ('example.org', 'www.test')
@@ -45,7 +45,7 @@ def place_of(url: str) -> PurePosixPath:
 
 
 def safe_place(place: PurePosixPath) -> PurePosixPath:
-    """A relative path without the page's suffix, of names that every system can hold.
+    """Return a relative path without the page's suffix, of names that every system can hold.
 
     >>> str(safe_place(PurePosixPath("a/../b?c/page.html.gz"))), str(safe_place(PurePosixPath("/x/" + "y" * 300)))[:10]
     ('a/b_c/page', 'x/yyyyyyyy')
@@ -79,7 +79,7 @@ class Names:
         self._taken: dict[bytes, int] = {}  # with the last number that was given to a place of this name
 
     def free(self, place: PurePosixPath) -> PurePosixPath:
-        """The place, or the next of the same name that is free; it is then taken."""
+        """Return the place, or the next of the same name that is free; it is then taken."""
         first, found = _folded_place(place), place
         while _folded_place(found) in self._taken:
             self._taken[first] += 1

@@ -48,7 +48,7 @@ class Fields:
         return self.pages if self.html else (*HTML_FIELDS, BASE64_FIELD)
 
     def page_among(self, names: Collection[str], path: str, kind: Literal["field", "column"]) -> str:
-        """The first of the names of a file's fields, or of its columns, that holds the page.
+        """Return the first of the names of a file's fields, or of its columns, that holds the page.
 
         Raises:
             SourceError: there is none, or not the field of addresses that was set; the usual one may be missing.
@@ -95,7 +95,8 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page. Raises SourceError if it cannot be read (FetchError: fetched), is larger than the limits allow, or is not text."""
+        """Return the page. Raises SourceError if it cannot be read (FetchError: fetched), is larger than the limits allow, or is not
+        text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class FilePage(Source):
         return PurePosixPath(path.relative_to(self.root or self.named_in or path.parent).as_posix())
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The file's bytes; whole gzip data unpacked."""
+        """Return the file's bytes; whole gzip data unpacked."""
         try:
             with open_file(self.path) as stream:
                 raw = stream.read(limits.max_bytes + 1)
@@ -142,7 +143,7 @@ class WebPage(_OfWeb):
         return self.name
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page as fetched, with its address after redirects."""
+        """Return the page as fetched, with its address after redirects."""
         response = fetch(self.name, limits)
         return Served(_text_only(response.body, self.name), response.url, response.content_type)
 
@@ -157,7 +158,7 @@ class ArchivedSource(_OfWeb):
     record: ArchivedPage | None = None
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page as it was fetched."""
+        """Return the page as it was fetched."""
         from tamis.io.warc import read_page
 
         record = self.record or read_page(self.path, self.offset)
@@ -174,7 +175,7 @@ class HeldPage(Source):
     kept: Mapping[str, Any] | None = None  #: Fields named by :attr:`Fields.keep`.
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page; whole gzip data unpacked."""
+        """Return the page; whole gzip data unpacked."""
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
         return Served(held, self.address, self.content_type, self.kept)
@@ -196,7 +197,7 @@ class JsonLine(Source):
             return None
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page in the line."""
+        """Return the page in the line."""
         item = self._object()
         kept = {name: item.get(name) for name in self.fields.keep}
         return HeldPage(self.name, self._html(item), self._address(item), None, kept or None).read(limits)
@@ -236,12 +237,12 @@ class BrokenSource(Source):
     may_pass: bool = False  #: whether it may be read another time
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """Raises SourceError with the reason."""
+        """Raise SourceError with the reason."""
         raise SourceError(self.reason)
 
 
 def words(error: BaseException) -> str:
-    """The message of a system error, for the middle of a sentence."""
+    """Return the message of a system error, for the middle of a sentence."""
     said = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return said[0].lower() + said[1:]
 

@@ -14,7 +14,7 @@ BATCH = 64  # rows in memory at a time
 
 
 def parquet_file(path: str | Path) -> Any:
-    """An open Parquet file, local or in storage. Raises MissingExtraError, or SourceError if it cannot be read."""
+    """Return an open Parquet file, local or in storage. Raises MissingExtraError, or SourceError if it cannot be read."""
     with needs_extra("reading Parquet", "parquet"):
         import pyarrow as pa
         import pyarrow.parquet
@@ -25,7 +25,8 @@ def parquet_file(path: str | Path) -> Any:
 
 
 def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | None = None) -> Iterator[Source]:
-    """The pages of a Parquet file, named by row numbers from 0, and failures in place of unreadable rows; ``start``, ``stop``: row groups.
+    """Yield the pages of a Parquet file, named by row numbers from 0, and failures in place of unreadable rows; ``start``, ``stop``: row
+    groups.
 
     Raises:
         SourceError: the file cannot be opened, or has no such column.
@@ -91,7 +92,7 @@ def _text_of_bytes(value: bytes | None) -> str | bytes | None:
 
 
 def arrow_error() -> type[Exception]:
-    """The error type of pyarrow."""
+    """Return the error type of pyarrow."""
     from pyarrow import ArrowException
 
     return cast("type[Exception]", ArrowException)

@@ -102,19 +102,19 @@ class Plain:
         return len(self._buffer) >= length
 
     def peek(self, length: int) -> bytes:
-        """The next bytes, fewer at the end; they stay."""
+        """Return the next bytes, fewer at the end; they stay."""
         self.hold(length)
         return bytes(memoryview(self._buffer)[:length])
 
     def take(self, length: int) -> bytes:
-        """The next bytes, fewer at the end."""
+        """Return the next bytes, fewer at the end."""
         taken = self.peek(length)
         del self._buffer[: len(taken)]
         self.position += len(taken)
         return taken
 
     def take_block(self, length: int) -> bytes:
-        """The block of a record, whose stated length may be wrong. Raises DamageError if it is.
+        """Return the block of a record, whose stated length may be wrong. Raises DamageError if it is.
 
         A block that goes on after its stated end, up to where the next record begins, is longer than it says: some writers counted wrong.
         """

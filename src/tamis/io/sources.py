@@ -41,7 +41,7 @@ _Line = tuple[int, bytes | SourceError]  # number of a line, from 1, and the lin
 
 
 def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages that the arguments of a command line name, in order; a file that several arguments name is one page.
+    """Yield the pages that the arguments of a command line name, in order; a file that several arguments name is one page.
 
     Args:
         named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
@@ -59,7 +59,7 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
 
 
 def common_folder(names: Iterable[str]) -> str:
-    """The folder that the pages have in common that are named by themselves, absolute; empty where there is none."""
+    """Return the folder that the pages have in common that are named by themselves, absolute; empty where there is none."""
     pages = (name for name in names if kind_of(name) == "page" and Path(name).is_file())
     try:
         return os.path.commonpath([os.path.dirname(absolute(name)) for name in pages])  # noqa: PTH120
@@ -136,7 +136,7 @@ def _without_pages(skipped: list[str]) -> str:
 
 
 def pages_of(named: Named, fields: Fields, common: str = "") -> Iterator[Source]:
-    """The pages of a file, or at an address."""
+    """Yield the pages of a file, or at an address."""
     name = named.name
     if named.kind == "lines":
         return open_lines(name, fields)
@@ -158,7 +158,7 @@ def _file_page(name: str, root: str = "", named_in: str = "") -> FilePage:
 
 
 def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
-    """The pages of an archive whose records begin from ``start`` to before ``stop``, bytes, and failures in place of damage.
+    """Yield the pages of an archive whose records begin from ``start`` to before ``stop``, bytes, and failures in place of damage.
 
     ``read``: whether pages come with their records; otherwise they are read again by their place in the file.
     """
@@ -194,7 +194,8 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def open_json(name: str, fields: Fields = Fields()) -> Iterator[Source]:
-    """The pages of a JSON file, local or in storage: the objects of an array, named by their number from 1; an object; or JSON lines."""
+    """Yield the pages of a JSON file, local or in storage: the objects of an array, named by their number from 1; an object; or JSON
+    lines."""
     try:
         with open_file(name) as stream:
             magic = stream.read(len(zstandard.MAGIC))
@@ -269,7 +270,7 @@ def _names_a_file(line: bytes) -> bool:
 
 
 def numbered(name: str) -> Iterator[_Line]:
-    """The lines of a file here or in storage, unpacked; if reading fails, an error is the last one."""
+    """Yield the lines of a file here or in storage, unpacked; if reading fails, an error is the last one."""
 
     def lines() -> Iterator[_Line]:
         with open_file(name) as stream:
@@ -297,7 +298,7 @@ def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
 
 
 def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
-    """The lines of a stream (``head``: those that were read already), with an error in place of a line that is too long."""
+    """Yield the lines of a stream (``head``: those that were read already), with an error in place of a line that is too long."""
     lines = chain(head, iter(partial(stream.readline, MAX_LINE), b""))
     for number, line in enumerate(lines, start=1):
         if len(line) < MAX_LINE or line.endswith(b"\n"):
@@ -308,7 +309,8 @@ def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Li
 
 
 def first_records(name: str) -> list[dict[str, Any]]:
-    """The objects in the first lines of a file of JSON lines. Raises SourceError if there is none because the file cannot be read."""
+    """Return the objects in the first lines of a file of JSON lines. Raises SourceError if there is none because the file cannot be
+    read."""
     found: list[dict[str, Any]] = []
     trouble: SourceError | None = None
     for _, line in islice(numbered(name), _FIRST_LINES):

@@ -47,7 +47,7 @@ class ArchivedPage:
     codings: tuple[str, ...]
 
     def body(self, limit: int = LARGEST_RECORD) -> bytes:
-        """The page, chunks joined and compression undone. Raises SourceError if it is larger than the limit.
+        """Return the page, chunks joined and compression undone. Raises SourceError if it is larger than the limit.
 
         Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is.
         So do gzip data that are damaged or cut off: who parses them says so.
@@ -83,7 +83,7 @@ class Raw:
 
 
 def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Iterator[ArchivedPage | ArchiveFailure]:
-    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, and failures in place of damage.
+    """Yield the pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, and failures in place of damage.
 
     Consecutive parts contain every page exactly once, wherever the cuts are. Damage is reported by the part with the last record before it.
     Raises SourceError if the file cannot be opened.
@@ -97,12 +97,13 @@ def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Ite
 
 
 def read_page(path: str | Path, offset: int) -> ArchivedPage:
-    """The page whose record starts at an offset of the file. Raises SourceError if there is none, or it cannot be read."""
+    """Return the page whose record starts at an offset of the file. Raises SourceError if there is none, or it cannot be read."""
     return _page_at(path, offset)[0]
 
 
 def read_answer(path: str | Path, offset: int) -> Answer:
-    """The answer in the record at an offset, as :func:`exchange_records` wrote it, without the request. Raises SourceError as above."""
+    """Return the answer in the record at an offset, as :func:`exchange_records` wrote it, without the request. Raises SourceError as
+    above."""
     page, block = _page_at(path, offset)
     try:
         started = datetime.fromisoformat(page.date)
@@ -123,7 +124,8 @@ def _page_at(path: str | Path, offset: int) -> tuple[ArchivedPage, bytes]:
 
 
 def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
-    """The records of an archive from the offset of a record on, and failures in place of damage. Raises SourceError if it cannot be opened.
+    """Yield the records of an archive from the offset of a record on, and failures in place of damage. Raises SourceError if it cannot be
+    opened.
 
     ``anywhere``: the offset may lie within a record; reading begins at the first record that starts there or later.
     """
@@ -277,7 +279,7 @@ def _joined_chunks(raw: bytes) -> bytes | None:
 
 
 def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:
-    """The records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``).
+    """Return the records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``).
 
     The body is stored with its chunks joined and a ``Content-Length``.
     """
@@ -297,7 +299,7 @@ def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:
 
 
 def warcinfo_record(name: str, date: datetime, fields: dict[str, str]) -> bytes:
-    """The record that describes how an archive was made, a gzip member."""
+    """Return the record that describes how an archive was made, a gzip member."""
     block = "".join(f"{key}: {' '.join(value.split())}\r\n" for key, value in fields.items()).encode()
     return record("warcinfo", f"<urn:uuid:{uuid4()}>", date, block, "application/warc-fields", {"WARC-Filename": name})
 
@@ -305,7 +307,7 @@ def warcinfo_record(name: str, date: datetime, fields: dict[str, str]) -> bytes:
 def record(
     kind: str, identity: str, date: datetime, block: bytes, content_type: str, headers: dict[str, str], payload_digest: bytes | None = None
 ) -> bytes:
-    """A record of WARC 1.1 with the digest of its block, as a gzip member."""
+    """Return a record of WARC 1.1 with the digest of its block, as a gzip member."""
     lines = {"WARC-Type": kind, "WARC-Record-ID": identity, "WARC-Date": date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
     lines |= {name: _one_line(value) for name, value in headers.items()}
     if payload_digest is not None:

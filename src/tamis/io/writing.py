@@ -17,7 +17,7 @@ from tamis.page import zstandard
 
 
 def partial_name(path: Path) -> Path:
-    """The name of an incomplete output: ``out/pages.jsonl.partial``."""
+    """Return the name of an incomplete output: ``out/pages.jsonl.partial``."""
     return path.with_name(path.name + ".partial")
 
 
@@ -55,13 +55,13 @@ def as_line(values: object) -> bytes:
 
 
 def draft_name(path: Path) -> Path:
-    """The hidden name of an incomplete file in a folder of outputs: ``out/.run.json.new``."""
+    """Return the hidden name of an incomplete file in a folder of outputs: ``out/.run.json.new``."""
     return path.with_name(f".{path.name}.new")
 
 
 @contextmanager
 def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> Iterator[BinaryIO]:
-    """A file that gets its name when all is written and on the disk. Its folder is made if it is missing.
+    """Open a file that gets its name when all is written and on the disk. Its folder is made if it is missing.
 
     While incomplete, it is called ``name.partial``, or ``.name.new`` (``hidden``). If writing fails, it is removed; with ``keep``, only an
     empty one. Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of
@@ -93,7 +93,7 @@ def written_whole(path: Path, *, hidden: bool = False, keep: bool = False) -> It
 
 @contextmanager
 def lines_written_whole(path: Path, *, keep: bool = False) -> Iterator[gzip.GzipFile | BinaryIO]:
-    """As :func:`written_whole`; packed by gzip, without name and time, or by zstd, if the name ends so."""
+    """Do what :func:`written_whole` does; packed by gzip, without name and time, or by zstd, if the name ends so."""
     with written_whole(path, keep=keep) as raw, _packing(raw, path.suffix.lower()) as stream:
         yield stream
 
@@ -106,7 +106,7 @@ def _packing(raw: BinaryIO, suffix: str) -> AbstractContextManager[gzip.GzipFile
 
 @contextmanager
 def folder_written_whole(path: Path, *, keep: bool = False) -> Iterator[Path]:
-    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay, and so
+    """Open a folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay, so
     do its permissions.
 
     If writing fails, the incomplete folder ``name.partial`` is removed; with ``keep``, only an empty one.

@@ -61,7 +61,7 @@ class Denoised(Document):
         return sum(verdict.reason == UNCONFIRMED for verdict in self.verdicts)
 
     def explain(self) -> list[dict[str, Any]]:
-        """Every block as plain values: text, XPaths, verdict, and where it was found."""
+        """Return every block as plain values: text, XPaths, verdict, and where it was found."""
         return [
             {
                 "text": " ".join(filter(None, map(self.tree.text, verdict.nodes))),

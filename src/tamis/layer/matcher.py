@@ -93,7 +93,7 @@ def _ends(block: Part, other: NodeString, starts: NDArray[np.intp]) -> NDArray[n
 
 
 def matched_words(a: Sequence[int], b: Sequence[int], tolerance: float) -> int:
-    """Words of a text that another one has in the same order, with room for small edits; 0 where they have too little in common.
+    """Return words of a text that another one has in the same order, with room for small edits; 0 where they have too little in common.
 
     Args:
         a: the words of the block's text, as numbers.

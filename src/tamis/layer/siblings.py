@@ -51,7 +51,7 @@ class Sibling:
 
 
 def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
-    """Links of a page as candidates for same-layer pages, the most promising first.
+    """Return the links of a page as candidates for same-layer pages, the most promising first.
 
     Only pages of the same host, each once. Links to the page itself, to another part of the same article (:func:`same_article_address`) and
     to files that are not pages by their suffix are left out. Order: pages of the same folder, then by likeness of the pattern, then by the
@@ -170,7 +170,7 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
 
 
 def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
-    """Why a page is not taken as a sibling: it may be of the same article, or repeat one that is taken. None if it can be taken."""
+    """Return why a page is not taken as a sibling: it may be of the same article, or repeat one that is taken. None if it can be taken."""
     if (words := len(other.tree.text().split())) < _STUB and (not words or moves_on(other.tree)):
         return "has no text of its own: it sends its readers on" if words else "has no text"
     if (reason := same_article(page, other)) is not None:
@@ -180,7 +180,8 @@ def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str
 
 
 def same_article_address(url: str, other: str) -> str | None:
-    """Why two addresses may be of the same article: the same page in another view, or numbered parts (``_2.html``, ``?page=2``, ``/2/``).
+    """Return why two addresses may be of the same article: the same page in another view, or numbered parts (``_2.html``, ``?page=2``,
+    ``/2/``).
 
     >>> same_article_address("https://example.org/tides.html", "https://example.org/tides-2.html")
     'the addresses are those of parts 1 and 2 of one article'
@@ -228,7 +229,7 @@ class Layer:
 
 
 def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3) -> Layer:
-    """Same-layer pages of a page among pages at hand, such as those of a folder.
+    """Return same-layer pages of a page among pages at hand, such as those of a folder.
 
     They are ranked by address, files by path, then read until ``k`` are found. Where none can be compared with the page, as with a page
     of the web and a folder of files, they are taken in their order.

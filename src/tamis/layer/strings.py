@@ -45,7 +45,7 @@ class NodeString:
         return len(self.node)
 
     def reading(self, texts: Sequence[str]) -> Sequence[str]:
-        """Texts as this string reads them."""
+        """Return the texts as this string reads them."""
         return _reading(texts, self.numbers_alike)
 
     @cached_property
@@ -80,7 +80,7 @@ class NodeString:
         return self.runs(np.arange(len(self)), self.end)
 
     def runs(self, start: NDArray[np.intp], stop: NDArray[np.intp] | IntColumn) -> Hashes:
-        """Hash of the nodes from each start to each stop, depths taken against the first, uint64 ``(len(start),)``."""
+        """Return the hash of the nodes from each start to each stop, depths taken against the first, uint64 ``(len(start),)``."""
         total, back = self._sums
         hashes: Hashes = (total[stop] - total[start]) * back[start]
         return hashes

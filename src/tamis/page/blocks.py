@@ -33,7 +33,7 @@ class TextBlocks:
         return len(self.first)
 
     def texts(self, tree: PageTree) -> list[str]:
-        """The text of each block, white space collapsed."""
+        """Return the text of each block, white space collapsed."""
         source = tree.texts
         return [
             " ".join((source[a] if b == a + 1 else "".join(source[a:b])).split())
@@ -41,11 +41,11 @@ class TextBlocks:
         ]
 
     def text_positions(self) -> NDArray[np.int64]:
-        """Positions of the texts of all blocks among the page's texts, one block after the other, int64."""
+        """Return the positions of the texts of all blocks among the page's texts, one block after the other, int64."""
         return ranges(self.first, self.last)[1]
 
     def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
-        """The text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""
+        """Return the text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""
         change = np.zeros(len(tree.text_nodes) + 1, dtype=np.int32)
         change[self.first[chosen]] += 1
         change[self.last[chosen]] -= 1
@@ -54,7 +54,7 @@ class TextBlocks:
         return mask
 
     def to_nodes(self, tree: PageTree, value: NDArray[np.uint8], *, unread: int, between: int) -> NDArray[np.uint8]:
-        """Values of the blocks spread over all nodes, uint8 ``(n,)``.
+        """Return the values of the blocks spread over all nodes, uint8 ``(n,)``.
 
         A text has the value of its block. An element has that of the text before it, if the text after it has the same.
 
@@ -81,13 +81,13 @@ _KEPT = "blocks"  #: Under this name a page keeps its blocks.
 
 
 def text_blocks(tree: PageTree) -> TextBlocks:
-    """The text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
+    """Return the text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
     found: TextBlocks | None = kept(tree, _KEPT)  # a page is digested before it is judged with its site
     return blocks_for_digest(tree, with_hashes=False)[0] if found is None else found
 
 
 def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
-    """:func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
+    """Return :func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
     elements, found = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
     rows = np.frombuffer(found, _BLOCK)
     names = ("element", "first", "last", "length", "link_length")

@@ -26,7 +26,7 @@ def kept(tree: PageTree, name: str) -> Any:
 
 
 def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
-    """A function of a page whose answer the page keeps."""
+    """Return a function of a page whose answer the page keeps."""
     name = f"{read.__module__}.{read.__qualname__}"
 
     @wraps(read)
@@ -38,7 +38,7 @@ def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
 
 
 def of_name(read: Callable[[str], Answer]) -> Callable[[str], Answer]:
-    """A function of class names or an id that keeps its latest answers."""
+    """Return a function of class names or an id that keeps its latest answers."""
     latest = lru_cache(MOST_NAMES)(read)
 
     @wraps(read)

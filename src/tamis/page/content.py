@@ -26,7 +26,7 @@ class TooLargeError(ContentError):
 
 
 def codings_of(header: str | None) -> tuple[str, ...]:
-    """The codings that a ``Content-Encoding`` header names, in the order they were applied.
+    """Return the codings that a ``Content-Encoding`` header names, in the order they were applied.
 
     >>> codings_of("gzip, identity"), codings_of(None)
     (('gzip',), ())
@@ -36,7 +36,7 @@ def codings_of(header: str | None) -> tuple[str, ...]:
 
 
 def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int, *, whole: bool = True) -> bytes:
-    """A body with its codings undone, at most ``limit`` bytes. No step holds more than some kilobytes besides. ``whole`` false: the
+    """Return a body with its codings undone, at most ``limit`` bytes. No step holds more than some kilobytes besides. ``whole`` false: the
     beginning of a body that is larger or damaged is enough.
 
     Raises:
@@ -72,7 +72,7 @@ def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int
 
 
 def unpack_gzip(raw: bytes, limit: int) -> tuple[bytes, str | None]:
-    """The members of a gzip file unpacked up to ``limit`` bytes, and what is wrong with the rest, if anything."""
+    """Return the members of a gzip file unpacked up to ``limit`` bytes, and what is wrong with the rest, if anything."""
     body = bytearray()
     try:
         for piece in _inflated(iter([raw]), deflate=False):

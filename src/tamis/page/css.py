@@ -11,7 +11,7 @@ from tamis.page.tree import IntColumn, PageTree
 
 
 def select_css(tree: PageTree, selectors: tuple[str, ...]) -> IntColumn:
-    """Nodes that match any of the selectors, int32, rising.
+    """Return the nodes that match any of the selectors, int32, rising.
 
     The elements and attributes of the tree are mirrored into the parser's own nodes, whose selector engine is complete and fast.
 
@@ -31,7 +31,7 @@ def select_css(tree: PageTree, selectors: tuple[str, ...]) -> IntColumn:
 
 
 def check_css(selector: str) -> str:
-    """The selector, if it is one.
+    """Return the selector, if it is one.
 
     Raises:
         UsageError: it is not valid CSS.

@@ -66,7 +66,7 @@ class Encoding:
 
 @lru_cache(maxsize=64)
 def codec(label: str) -> str | None:
-    """The Python codec for an encoding label as browsers read it, or None for a label that means nothing.
+    """Return the Python codec for an encoding label as browsers read it, or None for a label that means nothing.
 
     >>> codec("GB2312"), codec("shift_jis"), codec("latin1"), codec("big5"), codec("nonsense")
     ('gb18030', 'cp932', 'cp1252', 'big5hkscs', None)
@@ -84,7 +84,7 @@ def codec(label: str) -> str | None:
 
 
 def given_encoding(label: str | None) -> Encoding | None:
-    """The encoding that a caller states; None where none is stated.
+    """Return the encoding that a caller states; None where none is stated.
 
     Raises:
         UsageError: there is no such encoding.
@@ -196,7 +196,7 @@ def _is_dense(sample: bytes) -> bool:
 
 
 def decode(raw: bytes, content_type: str | None = None) -> str:
-    """The text of a page. Never fails: bytes that do not fit become U+FFFD.
+    """Return the text of a page. Never fails: bytes that do not fit become U+FFFD.
 
     >>> decode("<meta charset=shift_jis>漢字".encode("cp932"))
     '<meta charset=shift_jis>漢字'
@@ -205,7 +205,7 @@ def decode(raw: bytes, content_type: str | None = None) -> str:
 
 
 def to_utf8(raw: bytes, encoding: Encoding) -> bytes:
-    """A page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged."""
+    """Return a page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged."""
     raw = _without_bom(raw)
     return raw if encoding.name == "utf-8" else text_of(raw, encoding.name).encode("utf-8", "replace")
 

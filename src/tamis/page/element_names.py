@@ -16,7 +16,7 @@ MAX_TOKEN = 80  #: Characters of a class name or id that count.
 
 
 def general(name: str) -> str:
-    """A name with every number 0, so that ``post-17`` and ``post-18`` are one.
+    """Return a name with every number 0, so that ``post-17`` and ``post-18`` are one.
 
     >>> general("#post-17")
     '#post-0'
@@ -25,7 +25,7 @@ def general(name: str) -> str:
 
 
 def element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:
-    """The name of each of some elements, rising, as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
+    """Return the name of each of some elements, rising, as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
     classes, ident = tree.values("class"), tree.values("id")
     codes = (tree.tag[elements], classes.codes[elements], ident.codes[elements])
     name, names = compiled.element_names(*codes, tree.names, classes.distinct, ident.distinct, element_name)

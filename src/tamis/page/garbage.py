@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """The garbage collector rests, if it was on. Also a decorator: ``@gc_paused()``."""
+    """Pause the garbage collector, if it is on. Also a decorator: ``@gc_paused()``."""
     was_on = gc.isenabled()
     gc.disable()
     try:

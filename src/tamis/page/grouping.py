@@ -23,7 +23,7 @@ def group(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def keys_of(*columns: NDArray[np.integer]) -> NDArray[np.uint64]:
-    """One key for each combination of values of some columns, from -1, uint64 ``(n,)``.
+    """Return one key for each combination of values of some columns, from -1, uint64 ``(n,)``.
 
     >>> keys = keys_of(np.array([3, 3, -1]), np.array([0, 0, 0]))
     >>> keys[0] == keys[1], keys[0] == keys[2]
@@ -36,7 +36,7 @@ def keys_of(*columns: NDArray[np.integer]) -> NDArray[np.uint64]:
 
 
 def ranges(start: NDArray[np.integer], stop: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All numbers of some ranges, one range after the other: which range each is of, and the number.
+    """Return all numbers of some ranges, one range after the other: which range each is of, and the number.
 
     >>> ranges(np.array([3, 7, 1]), np.array([5, 7, 2]))
     (array([0, 0, 2]), array([3, 4, 1]))

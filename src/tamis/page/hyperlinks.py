@@ -51,8 +51,8 @@ def affordable(tree: PageTree, base: str | None) -> str | None:
 
 
 def hyperlinks(tree: PageTree, url: str | None = None, encoding: str = "utf-8") -> list[Hyperlink]:
-    """The links of a page to pages of the web, in order; a link that comes again says the same as before once. Frames and the page that
-    a ``meta`` element moves on to count as links.
+    """Return the links of a page to pages of the web, in order; a link that comes again says the same as before once. Frames and the page
+    that a ``meta`` element moves on to count as links.
 
     Args:
         tree: the page.

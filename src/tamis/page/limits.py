@@ -44,7 +44,7 @@ _DELIMITERS = b" \t\n\r\f/>"
 
 
 def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]:
-    """The page within bounds, and what was cut, in words.
+    """Return the page within bounds, and what was cut, in words.
 
     Args:
         html: the page in UTF-8.
@@ -69,7 +69,7 @@ def _is_suspect(html: bytes) -> bool:
 
 
 def count_markup(html: bytes) -> tuple[int, int, int, int, int]:
-    """Numbers that a page cannot exceed: tags, those of formatting elements, those of elements that may stay open, names of tags and
+    """Return numbers that a page cannot exceed: tags, those of formatting elements, those of elements that may stay open, names of tags and
     attributes (told apart by hashes of 18 bits; above all bounds where reading them would take long), attributes of one tag.
 
     Whatever looks like a tag counts, also in comments, scripts and other tags.
@@ -155,7 +155,7 @@ _HTML_AGAIN = frozenset(
 
 
 def cut(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]:
-    """A page without what would cost the parser too much, and what was cut, in words.
+    """Return a page without what would cost the parser too much, and what was cut, in words.
 
     >>> cut(b"<p>as it is")
     (b'<p>as it is', ())
@@ -203,7 +203,7 @@ class _Scales:
         return tuple(filter(None, (crowded, f"{self.reason}: the rest of the page left out" if self.reason else "")))
 
     def weigh(self) -> bytes:
-        """The page within bounds."""
+        """Return the page within bounds."""
         html, kept, taken = self.html, list[bytes](), 0
         a_tag, self.attribute_name, plain = _markup_patterns(_TERM.search(html) is not None)
         at = 0

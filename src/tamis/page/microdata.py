@@ -14,7 +14,7 @@ TEXTS: Kinds = frozenset({"text", "commenttext", "articlebody"})  #: Properties 
 
 
 def kind_of(itemtype: str) -> str:
-    """The type that an ``itemtype`` names, lower case, without the vocabulary's address.
+    """Return the type that an ``itemtype`` names, lower case, without the vocabulary's address.
 
     >>> kind_of("https://schema.org/UserComments/")
     'usercomments'
@@ -23,7 +23,7 @@ def kind_of(itemtype: str) -> str:
 
 
 def items_of(tree: PageTree, kinds: Kinds) -> NDArray[np.intp]:
-    """The elements that are items of some types (lower case), rising, intp ``(k,)``.
+    """Return the elements that are items of some types (lower case), rising, intp ``(k,)``.
 
     >>> from tamis import parse
     >>> tree = parse('<p>Reeds.<p itemscope itemtype="https://schema.org/Comment">I like them.')
@@ -34,5 +34,5 @@ def items_of(tree: PageTree, kinds: Kinds) -> NDArray[np.intp]:
 
 
 def holders_of(tree: PageTree, properties: Kinds) -> NDArray[np.intp]:
-    """The elements that hold one of some properties (lower case), rising, intp ``(k,)``."""
+    """Return the elements that hold one of some properties (lower case), rising, intp ``(k,)``."""
     return tree.values("itemprop").where(lambda name: not properties.isdisjoint(name.lower().split()), tuple(properties)).nonzero()[0]

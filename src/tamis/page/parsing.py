@@ -90,7 +90,7 @@ def parse(page: Page, *, content_type: str | None = None) -> PageTree:
 
 
 def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str | None = None) -> tuple[PageTree, Encoding | None]:
-    """As :func:`parse`, with the encoding; None where there was nothing to decode. ``encoding``: that of bytes, if it is known."""
+    """Do what :func:`parse` does, with the encoding; None if there was nothing to decode. ``encoding``: that of bytes, if known."""
     stated = given_encoding(encoding)
     if isinstance(page, PageTree):
         return page, None
@@ -129,7 +129,7 @@ def _refuse_name(page: str) -> None:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a saved page, unpacked as by :func:`unpack`.
+    """Return the bytes of a saved page, unpacked as by :func:`unpack`.
 
     Raises:
         SourceError: the file cannot be read, or its gzip data are damaged before the first byte of the page.
@@ -148,7 +148,7 @@ class CutOff(bytes):
 
 
 def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
-    """Whole gzip or zstd data unpacked; other bytes as they are. So are gzip data that are damaged or cut off: who parses them says so.
+    """Unpack whole gzip or zstd data; return other bytes, and damaged gzip data, as they are (parsing reports the damage).
 
     Raises:
         SourceError: the data are damaged before the first byte of the page.
@@ -171,7 +171,7 @@ def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
 
 
 def unpacked(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Bytes that may be gzip, unpacked up to the damage, and a note that says so; as they are if that is nothing."""
+    """Return bytes that may be gzip, unpacked up to the damage, and a note that says so; as they are if that is nothing."""
     with suppress(SourceError):
         raw = unpack(raw, "")
     return (raw.body, ("the gzip data are damaged or cut off: the rest of the page is missing",)) if isinstance(raw, CutOff) else (raw, ())
@@ -295,7 +295,7 @@ def _in_noscript(html: bytes) -> int:
 
 
 def from_lxml(root: _Element) -> PageTree:
-    """A PageTree of an lxml element and all below it, as lxml holds it (nothing is parsed again).
+    """Return a PageTree of an lxml element and all below it, as lxml holds it (nothing is parsed again).
 
     The tree of a document that lxml parsed may differ from a browser's: libxml2 knows no HTML5.
     """

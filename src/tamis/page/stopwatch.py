@@ -19,7 +19,7 @@ class Stopwatch:
         self._since = 0.0
 
     def change(self, part: str | None) -> None:
-        """A part begins; None: the one that began last ends."""
+        """Begin a part; None: end the one that began last."""
         now = perf_counter()
         if self._parts:
             self.seconds[self._parts[-1]] += now - self._since  # type: ignore[assignment]  # seconds are fractions

@@ -82,7 +82,7 @@ def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]
 
 
 def styled(tree: PageTree, style: Style) -> BoolColumn:
-    """Nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
+    """Return the nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
     names, classes = names_of(tree, style), tree.values("class")
     known = tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
     codes = classes.passing(lambda value: not names.isdisjoint(value.split()), known) if known else []
@@ -94,5 +94,5 @@ def styled(tree: PageTree, style: Style) -> BoolColumn:
 
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
-    """The classes that are laid out so."""
+    """Return the classes that are laid out so."""
     return frozenset(name for name, declared in {**NAMED, **tree.sheet}.items() if style.pattern.search(declared))

@@ -34,7 +34,7 @@ CODE: dict[str, int] = {name: code for code, name in enumerate(KNOWN)}  #: Codes
 
 
 def codes(names: str) -> frozenset[int]:
-    """The codes of a space-separated list of known names.
+    """Return the codes of a space-separated list of known names.
 
     >>> sorted(codes("a b")) == sorted([CODE["a"], CODE["b"]])
     True
@@ -43,14 +43,15 @@ def codes(names: str) -> frozenset[int]:
 
 
 def lookup(of: frozenset[int]) -> NDArray[np.bool_]:
-    """A set of codes as a table for :func:`within`: bool, one entry per known code and a last one for all others."""
+    """Return a set of codes as a table for :func:`within`: bool, one entry per known code and a last one for all others."""
     table = np.zeros(len(KNOWN) + 1, dtype=np.bool_)
     table[list(of)] = True
     return table
 
 
 def flags(*sets: frozenset[int]) -> bytes:
-    """The sets that each known code is in: a bit for each set, the lowest for the first; uint8, or uint16 of more than eight sets."""
+    """Return the sets that each known code is in: a bit for each set, the lowest for the first; uint8, or uint16 of more than eight
+    sets."""
     bits = [sum(1 << bit for bit, codes in enumerate(sets) if code in codes) for code in range(len(KNOWN))]
     return np.array(bits, dtype=np.uint8 if len(sets) <= 8 else np.uint16).tobytes()
 

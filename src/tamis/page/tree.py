@@ -54,7 +54,8 @@ def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> li
 
 
 def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
-    """Positions of the values of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case."""
+    """Return the positions of the values of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower
+    case."""
     found: list[int] = compiled.holding(values, ((longest, words),))[0]
     return found
 
@@ -70,7 +71,7 @@ class Values(_Coded):
     name = ""  #: Of the attribute, where it is known.
 
     def of(self, node: int) -> str | None:
-        """The value of a node, or None."""
+        """Return the value of a node, or None."""
         code = int(self.codes[node])
         return self.distinct[code] if code >= 0 else None
 
@@ -89,7 +90,7 @@ class Values(_Coded):
         return [code for code in tested if test(self.distinct[code])]
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
-        """Nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
+        """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
         wanted = np.zeros(len(self.distinct) + 1, dtype=np.bool_)  # the last one is for nodes without a value
         wanted[codes] = True
         return wanted.take(self.codes, mode="wrap") if codes else np.zeros(len(self.codes), dtype=np.bool_)
@@ -136,13 +137,13 @@ class LazyAttributes(Sequence[Attributes]):
         self.column = column
 
     def all(self) -> list[Attributes]:
-        """The attributes of all nodes, one mapping each."""
+        """Return the attributes of all nodes, one mapping each."""
         if self._attributes is None:
             self._attributes = self._read(None)
         return self._attributes
 
     def of(self, nodes: list[int]) -> list[Attributes]:
-        """The attributes of some nodes."""
+        """Return the attributes of some nodes."""
         every = self._attributes
         return self._read(nodes) if every is None else [every[node] for node in nodes]
 
@@ -203,7 +204,7 @@ class PageTree:
         return f"PageTree({len(self)} nodes, {len(self.texts)} texts)"
 
     def bounded(self, nodes: int = MAX_NODES, depth: int | None = MAX_NODE_DEPTH) -> PageTree:
-        """The page up to a number of nodes, or to the first one with more ancestors than ``depth`` (None: any).
+        """Return the page up to a number of nodes, or to the first one with more ancestors than ``depth`` (None: any).
 
         Nodes keep their indices, and a note says what was cut. It is the page itself where that is within the bounds.
         """
@@ -272,8 +273,8 @@ class PageTree:
         return self._count("in_link")  # type: ignore[no-any-return]
 
     def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
-        """Positions of the texts of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower case, the
-        same for all pages."""
+        """Return the positions of the texts of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower
+        case, the same for all pages."""
         return _holding(self, "", list(self.texts), (longest, words))
 
     @cached_property
@@ -354,7 +355,7 @@ class PageTree:
         return {}
 
     def values(self, name: str) -> Values:
-        """One attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
+        """Return one attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
         found = self._columns.get(name)
         if found is None:
             column = getattr(self.attributes, "column", None) if name in COLUMNS else None
@@ -363,7 +364,7 @@ class PageTree:
         return found
 
     def attributes_of(self, nodes: list[int]) -> list[Attributes]:
-        """The attributes of some nodes."""
+        """Return the attributes of some nodes."""
         given = self.attributes
         return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
 
@@ -383,7 +384,8 @@ class PageTree:
         return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
 
     def subtree_mask(self, roots: NDArray[Any]) -> BoolColumn:
-        """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool ``(n,)``."""
+        """Return the nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool
+        ``(n,)``."""
         marked = roots
         if roots.dtype != np.bool_:
             marked = np.zeros(len(self), dtype=np.bool_)
@@ -391,7 +393,7 @@ class PageTree:
         return np.frombuffer(compiled.covered(self.end, marked), np.bool_).copy()
 
     def nearest_ancestor(self, marked: BoolColumn) -> IntColumn:
-        """The innermost marked node that each node is or lies in, int32 ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
+        """Return the innermost marked node that each node is or lies in, int32 ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
         return np.frombuffer(compiled.nearest(self.parent, marked), np.int32)
 
     def top_level(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -404,7 +406,7 @@ class PageTree:
         return np.frombuffer(compiled.outermost(self.end, np.ascontiguousarray(nodes, np.int64)), np.int64)
 
     def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
-        """Lines that begin in the subtree of each of some nodes, int32."""
+        """Return lines that begin in the subtree of each of some nodes, int32."""
         return np.asarray(self.lines_before[self.end[nodes]] - self.lines_before[nodes])
 
     def texts_below(self, node: int) -> tuple[int, int]:
@@ -412,25 +414,25 @@ class PageTree:
         return self.texts_between(node, int(self.end[node]))
 
     def texts_between(self, first: int, after: int) -> tuple[int, int]:
-        """Positions among the page's texts where those of a range of nodes begin and end."""
+        """Return the positions among the page's texts where those of a range of nodes begin and end."""
         bounds = np.array((first, after), dtype=self.text_nodes.dtype)  # NumPy would copy the column to compare it with another type
         start, stop = self.text_nodes.searchsorted(bounds).tolist()
         return start, stop
 
     def of_tags(self, wanted: NDArray[np.bool_]) -> BoolColumn:
-        """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""
+        """Return the nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""
         return tags.within(wanted, self.tag)
 
     def tagged(self, wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """The nodes of :meth:`of_tags`, rising, intp ``(k,)``."""
+        """Return the nodes of :meth:`of_tags`, rising, intp ``(k,)``."""
         return self.of_tags(wanted).nonzero()[0]
 
     def children(self, node: int) -> NDArray[np.intp]:
-        """Indices of a node's children, in order."""
+        """Return indices of a node's children, in order."""
         return np.flatnonzero(self.parent[node + 1 : self.end[node]] == node) + node + 1
 
     def ancestors(self, node: int) -> Iterator[int]:
-        """The ancestors of a node, from its parent to the root."""
+        """Yield the ancestors of a node, from its parent to the root."""
         node = int(self.parent[node])
         while node >= 0:
             yield node
@@ -439,7 +441,7 @@ class PageTree:
     # -- text ---------------------------------------------------------------------------------------------------
 
     def text(self, node: int = 0) -> str:
-        """All text below a node, white space collapsed.
+        """Return all text below a node, white space collapsed.
 
         >>> from tamis import parse
         >>> parse("<p>one <b>two</b>").text()
@@ -448,7 +450,7 @@ class PageTree:
         return self.text_between(*self.texts_below(node)) if len(self) else ""
 
     def text_between(self, first: int, last: int) -> str:
-        """All text of the texts from one position to another, white space collapsed."""
+        """Return all text of the texts from one position to another, white space collapsed."""
         if last == first + 1:
             return " ".join(self.texts[first].split())
         line = self.line[first:last].tolist()
@@ -462,7 +464,7 @@ class PageTree:
         return self.names[int(self.tag[node])]
 
     def attribute(self, node: int, name: str) -> str | None:
-        """One attribute of a node, or None."""
+        """Return one attribute of a node, or None."""
         value: str | None = self.attributes[node].get(name)
         return value
 
@@ -474,8 +476,8 @@ class PageTree:
         return budget
 
     def xpath(self, node: int) -> str:
-        """The XPath of a node in the browser's tree of the page; a text node is named by its parent. On pages so deep that the paths of all
-        elements would be out of proportion, the place of the element among all elements: ``/descendant::*[207]``.
+        """Return the XPath of a node in the browser's tree of the page; a text node is named by its parent. On pages so deep that the paths
+        of all elements would be out of proportion, the place of the element among all elements: ``/descendant::*[207]``.
 
         >>> from tamis import parse
         >>> tree = parse("<body><p>one<p>two")
@@ -493,7 +495,7 @@ class PageTree:
         return not self.budget().take(int(steps @ (self.end - np.arange(len(self)))) // _SELDOM)
 
     def css(self, node: int) -> str:
-        """A CSS path that selects just this node, or the parent of a text node; empty on pages as deep as :meth:`xpath` names.
+        """Return a CSS path that selects just this node, or the parent of a text node; empty on pages as deep as :meth:`xpath` names.
 
         >>> from tamis import parse
         >>> tree = parse("<body><p>one<p>two")

@@ -35,7 +35,7 @@ else:
 
 
 def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it.
+    """Return a PageTree of a selectolax (lexbor) node and all below it.
 
     Args:
         root: the node.

@@ -129,7 +129,7 @@ _PLACES = {name: place for place, name in enumerate(COLUMNS)}
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes, and
+    """Return a PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes, and
     attributes are read from it on demand."""
     columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, is_json_ld)
     if columns is None:
@@ -137,7 +137,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values = columns
 
     def read(wanted: list[int] | None, parser: LexborNode = root) -> list[Attributes]:
-        """The attributes of some nodes; as long as there is this function, there is the parser."""
+        """Return the attributes of some nodes; as long as there is this function, there is the parser."""
         these = None if wanted is None else np.array(wanted, dtype=np.int64)
         found: list[Any] = _walk.attributes(nodes, tag, NO_ATTRIBUTES, these)
         return found

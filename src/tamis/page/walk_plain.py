@@ -79,7 +79,7 @@ class TreeBuilder:
         self.is_data = False  #: The script that began last holds JSON-LD.
 
     def code(self, name: str) -> int:
-        """The code of a tag name, known or new to this page."""
+        """Return the code of a tag name, known or new to this page."""
         known = tags.CODE.get(name)
         if known is not None:
             return known
@@ -89,7 +89,7 @@ class TreeBuilder:
         return code
 
     def enter(self, code: int, element: Any) -> None:
-        """An element begins."""
+        """Begin an element."""
         flags = _FLAGS[code] if code < len(_FLAGS) else 0
         node = len(self.tag)
         self.elements.append(element)
@@ -106,7 +106,7 @@ class TreeBuilder:
             self.is_data = is_json_ld(self.attributes_of(element).get("type"))
 
     def leave(self) -> None:
-        """The innermost open element ends."""
+        """End the innermost open element."""
         node = self.open.pop()
         self.end[node] = len(self.tag)
         code = self.tag[node]
@@ -116,7 +116,7 @@ class TreeBuilder:
             self.preformatted = 0
 
     def text(self, text: str) -> None:
-        """A text in the innermost open element. White space in a node of its own is given back between words, and in preformatted text."""
+        """Add a text to the innermost open element. White space in a node of its own counts between words and in preformatted text."""
         code = self.tag[self.open[-1]] if self.open else UNKNOWN
         if 0 <= code < len(_FLAGS) and _FLAGS[code] & _IS_RAW:
             if code == _SCRIPT and self.is_data and text.strip():
@@ -145,7 +145,7 @@ class TreeBuilder:
         self.end.append(len(self.tag))
 
     def tree(self, notes: tuple[str, ...] = ()) -> PageTree:
-        """The tree; it keeps the elements and reads their attributes when they are looked at."""
+        """Return the tree; it keeps the elements and reads their attributes when they are looked at."""
         while self.open:
             self.leave()
         tag = _int_column(self.tag)
@@ -172,7 +172,7 @@ def _int_column(values: array[int]) -> IntColumn:
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
+    """Return a PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
     if root.tag_id in (UNDEFINED, COMMENT):
         return empty(notes)
     builder = TreeBuilder(_attributes_of)
@@ -194,7 +194,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
 
 
 def empty(notes: tuple[str, ...] = ()) -> PageTree:
-    """The tree of nothing: no nodes."""
+    """Return the tree of nothing: no nodes."""
     return TreeBuilder(_attributes_of).tree(notes)
 
 

@@ -13,7 +13,7 @@ _LARGEST_WINDOW = 31  #: Logarithm of the bytes that a file may refer back to; a
 
 
 def module() -> Any:
-    """The module.
+    """Return the module.
 
     Raises:
         MissingExtraError: there is none (``pip install '.[warc]'``).
@@ -52,7 +52,7 @@ def reading(packed: BinaryIO) -> BinaryIO:
 
 
 def writing(raw: BinaryIO) -> BinaryIO:
-    """A stream whose bytes are written packed."""
+    """Return a stream whose bytes are written packed."""
     return cast("BinaryIO", module().ZstdFile(raw, "wb"))
 
 

@@ -67,7 +67,7 @@ class PageFeatures:
     below: Hashes  #: Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike.
 
     def classes(self, node: int) -> tuple[str, ...]:
-        """The class names of a node, generalised."""
+        """Return the class names of a node, generalised."""
         return tuple(name for name in self.names[node] if not name.startswith(("#", "@")))
 
 
@@ -127,8 +127,8 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
 
 
 def header_rows(tree: PageTree) -> BoolColumn:
-    """Rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and, but for empty ones, no
-    others, bool ``(n,)``."""
+    """Return rows of a table that hold the names of its columns: those of ``thead``, or of two header cells or more and, but for empty
+    ones, no others, bool ``(n,)``."""
     cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
     rows, is_header = tree.parent[cells], tree.tag[cells] == _TH
     filled = is_header | (tree.end[cells] > cells + 1)
@@ -206,7 +206,7 @@ class Candidate:
 
 
 def candidates(page: PageFeatures) -> list[Candidate]:
-    """All candidates of a page, without doubles, in the order of their first node."""
+    """Return all candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
     with_headers = tree.subtree_mask(np.array([node for node, table in page.tables.items() if table.head], dtype=np.intp))
     may_be = (tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree)
@@ -246,12 +246,12 @@ def _kind_of_table(page: PageFeatures, table: int) -> object:
 
 
 def of_elements(page: PageFeatures, heads: NDArray[np.intp]) -> Candidate:
-    """The candidate whose records are one element each."""
+    """Return the candidate whose records are one element each."""
     return Candidate(heads, subtrees(page, heads))
 
 
 def subtrees(page: PageFeatures, nodes: NDArray[np.intp]) -> Spans:
-    """Records that are one element each."""
+    """Return records that are one element each."""
     spans = np.empty((len(nodes), 2), dtype=np.int64)
     spans[:, 0], spans[:, 1] = nodes, page.tree.end[nodes]
     return spans
@@ -305,7 +305,7 @@ def _kinds_of_nodes(page: PageFeatures, nodes: NDArray[np.intp]) -> tuple[Hashes
 
 
 def runs_from(page: PageFeatures, heads: NDArray[np.intp]) -> Spans | None:
-    """The records that run from each of these siblings to the next; None if nothing is between them.
+    """Return the records that run from each of these siblings to the next; None if nothing is between them.
 
     The last one ends before a sibling whose tag and names none of the others has, or is as long as the longest of the others.
     """

@@ -25,8 +25,8 @@ MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it
 
 
 def align_records(regions: Sequence[Region]) -> Table:
-    """The records of lists of one layout, in order, under common columns in the order of the page: those of their wrapper, and others
-    between them."""
+    """Return the records of lists of one layout, in order, under common columns in the order of the page: those of their wrapper, and
+    others between them."""
     wrapper = regions[0].wrapper if regions else None
     known = wrapper.columns if wrapper is not None else ()
     if all(column.path.startswith(CELL) for column in known):
@@ -172,7 +172,7 @@ def _header_names(region: Region, sheet: Sheet) -> list[str]:
 
 
 def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:
-    """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
+    """Return the columns of records, after the columns of a saved wrapper, and the values of each record under them."""
     records = _joined_fields(records, columns)
     keys = list(columns)
     known = [True] * len(keys)

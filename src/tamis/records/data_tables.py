@@ -41,7 +41,7 @@ class Sheet:
 
 
 def data_tables(page: PageFeatures) -> tuple[Table, ...]:
-    """The data tables of a page, in order."""
+    """Return the data tables of a page, in order."""
     return tuple(_table_of(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
 
 
@@ -57,7 +57,7 @@ def _table_of(page: PageFeatures, table: rendered.ShownTable) -> Table:
 
 
 def sheet_of(page: PageFeatures, table: rendered.ShownTable) -> Sheet:
-    """A table with its cells at their places."""
+    """Return a table with its cells at their places."""
     places, width = _cells_by_place(page, table)
     heads = _header_rows(page, table, places)
     text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
@@ -95,7 +95,7 @@ def _is_one_line(page: PageFeatures, node: int) -> bool:
 
 
 def cells_of(page: PageFeatures, sheet: Sheet, row: int, base: str | None) -> dict[int, Cell]:
-    """The cells of a row by their column: what each says, the first target of a link in it, the first source of an image."""
+    """Return the cells of a row by their column: what each says, the first target of a link in it, the first source of an image."""
     tree = page.tree
     found = {}
     for column, cell in enumerate(sheet.rows[row]):
@@ -130,7 +130,7 @@ def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Pl
 
 
 def cell_text(page: PageFeatures, node: int) -> str:
-    """The text of a cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
+    """Return the text of a cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
     if node < 0 or page.shown[page.tree.end[node]] == page.shown[node]:
         return ""
     leaves = page.leaves[page.shown[node] : page.shown[page.tree.end[node]]]

@@ -106,8 +106,8 @@ class FieldReader:
         self._targets: dict[int, str] = {}  #: Addresses of the links and images of records.
 
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
-        """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
-        of their own. ``is_column``: whether the field's place is a column of the wrapper."""
+        """Return the fields of each record, in order. The records show together which elements are bodies, and which inline elements are
+        fields of their own. ``is_column``: whether the field's place is a column of the wrapper."""
         for first, after in spans:
             for node, is_text, _ in self._leaves[self._shown[first] : self._shown[after]]:
                 if is_text and _WORD.search(self._text[node]):

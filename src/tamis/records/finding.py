@@ -214,13 +214,15 @@ def find_records(
 
 
 def bounded(page: Page, content_type: str | None = None) -> PageTree:
-    """A page as it is searched, with and without a sample and to learn from it: its first :data:`MAX_LIST_NODES` nodes, however deep."""
+    """Return a page as it is searched, with and without a sample and to learn from it: its first :data:`MAX_LIST_NODES` nodes, however
+    deep."""
     return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
 
 
 @gc_paused()
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
-    """The lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and these."""
+    """Return the lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and
+    these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     menus: list[Region] = []
@@ -247,7 +249,7 @@ def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[R
 
 
 def linked_first(page: PageFeatures, scored: list[Scored]) -> list[Scored]:
-    """The candidates, a first one that is a table without links after the best list of links if that scores about as high."""
+    """Return the candidates, a first one that is a table without links after the best list of links if that scores about as high."""
     if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
         return scored
     near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY)

@@ -114,7 +114,8 @@ _STEP = re.compile(r"(//?)([A-Za-z][\w-]*|\*)(?:\[(\d+)\])?((?:\[@[\w-]+(?:=(?:'
 
 
 def select_xpath(tree: PageTree, path: str) -> list[int]:
-    """The elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then attributes.
+    """Return the elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then
+    attributes.
 
     Raises:
         UsageError: the path is not a plain XPath.
@@ -159,7 +160,7 @@ def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], N
 
 
 def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate:
-    """The list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
+    """Return the list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
     seeds = _same_content(page, sample)
     found = _list_of(page, seeds, every, whole=True)
     if found is not None and len(found.heads) > FEW:
@@ -171,7 +172,7 @@ def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Cand
 
 
 def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
-    """The list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
+    """Return the list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
     seeds = [_same_content(page, sample) for sample in samples]
     every = candidates(page)
     own = [of_one_kind(page, sample, every) for sample in dict.fromkeys(samples)]

@@ -83,7 +83,7 @@ class PathReader:
         self._places: dict[int, tuple[str, str, str]] = {}
 
     def told(self, record: Sequence[Field]) -> list[Told]:
-        """The fields of a record, each with what it is aligned by and the icon in it."""
+        """Return the fields of a record, each with what it is aligned by and the icon in it."""
         return [Told(self.key(field), field.value, self._icon(field)) for field in record]
 
     def key(self, field: Field) -> Key:
@@ -91,7 +91,7 @@ class PathReader:
         return Key(field.kind, *self._place(field.node, field.root))
 
     def steps(self, field: Field) -> list[int]:
-        """The elements from a field up to its record."""
+        """Return the elements from a field up to its record."""
         steps: list[int] = []
         node = field.node
         while node > field.root and len(steps) < MAX_PATH:
@@ -387,7 +387,7 @@ def role(name: str) -> str:
 
 
 def words_of(text: str) -> str:
-    """A text of the page as a name: on one line, without a colon at its end; empty if it has no letter.
+    """Return a text of the page as a name: on one line, without a colon at its end; empty if it has no letter.
 
     >>> words_of(" Price\\n(CHF): ")
     'Price (CHF)'
@@ -404,7 +404,7 @@ class Hints:
         self._headers = headers
 
     def sure(self, field: Field, said: str) -> str:
-        """The header of the column, or the property of the field; empty for none. ``said``: its property or name for tests."""
+        """Return the header of the column, or the property of the field; empty for none. ``said``: its property or name for tests."""
         tree, steps = self._page.tree, self._paths.steps(field)
         if self._headers:
             cell = next((step for step in steps if tree.tag[step] in tags.CELLS), -1)
@@ -443,7 +443,8 @@ def _position(tree: PageTree, cell: int) -> int:
 def texts_named(
     keys: Sequence[Key], values: Sequence[Row], types: Sequence[ValueType], sure: Sequence[str], likely: Sequence[str], *, has_title: bool
 ) -> list[str]:
-    """The names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: whether another column is the title."""
+    """Return the names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: whether another column is the
+    title."""
     found = []
     for key, own, type, is_sure, is_likely in zip(keys, values, types, sure, likely, strict=True):
         labels = {label_of(value)[0] for value in own if value} if key.kind == "text" and not is_sure else set()
@@ -480,7 +481,7 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 def text_of_link(keys: Sequence[Key], place: int) -> int:
-    """The column of the words of a column of links, those in them or else the heading around them; -1 for none."""
+    """Return the column of the words of a column of links, those in them or else the heading around them; -1 for none."""
     link = keys[place].path
     inner = [k for k, key in enumerate(keys) if key.kind == "text" and _is_within(key.path, link)]
     around = (
@@ -492,7 +493,7 @@ def text_of_link(keys: Sequence[Key], place: int) -> int:
 
 
 def links_named(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]) -> list[str]:
-    """The names of all columns, given those of texts: links by their words."""
+    """Return the names of all columns, given those of texts: links by their words."""
     found = list(names)
     for k, key in enumerate(keys):
         if key.kind == "text":

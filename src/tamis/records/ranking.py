@@ -27,7 +27,7 @@ _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
 
 
 def parts_of(page: PageFeatures, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
-    """The parts of records, each once: pairs of a record's position and a part, intp and uint64 ``(pairs,)``.
+    """Return the parts of records, each once: pairs of a record's position and a part, intp and uint64 ``(pairs,)``.
 
     Args:
         page: the page.
@@ -55,7 +55,7 @@ def parts_below(page: PageFeatures, nodes: NDArray[np.intp]) -> tuple[NDArray[np
 
 
 def common_below(page: PageFeatures, nodes: NDArray[np.intp]) -> Hashes:
-    """The parts that at least half of some elements have, uint64, rising."""
+    """Return the parts that at least half of some elements have, uint64, rising."""
     kinds, having = np.unique(parts_below(page, nodes)[1], return_counts=True)
     return np.asarray(kinds[having >= COMMON * len(nodes)])
 
@@ -104,12 +104,12 @@ Scored = tuple[RankingEvidence, Candidate]  #: A candidate and the evidence for 
 
 
 def weigh(page: PageFeatures, candidate: Candidate) -> RankingEvidence:
-    """The evidence for one candidate."""
+    """Return the evidence for one candidate."""
     return weighed(page, [candidate])[0]
 
 
 def weighed(page: PageFeatures, found: list[Candidate]) -> list[RankingEvidence]:
-    """The evidence for some candidates."""
+    """Return the evidence for some candidates."""
     if not found:
         return []
     shown = _Counted.of(page, found)
@@ -178,7 +178,7 @@ def _sampled(spans: Spans) -> Spans:
 
 
 def ranked(page: PageFeatures, found: list[Candidate]) -> list[Scored]:
-    """Candidates with their scores, the best first, without those below :data:`LEAST_SCORE`.
+    """Return candidates with their scores, the best first, without those below :data:`LEAST_SCORE`.
 
     Records are compared only of the :data:`ENOUGH` candidates that can score highest, and of those that can be the best of all.
     """
@@ -285,7 +285,7 @@ def _common_kinds(kinds: Sequence[set[Kind]]) -> set[Kind]:
 
 
 def as_runs(page: PageFeatures, scored: Scored) -> Scored:
-    """A list of elements, as runs where these take turns."""
+    """Return a list of elements, as runs where these take turns."""
     heads = scored[1].heads
     if scored[1].run or (turns := in_turn(page, heads)) == 1:
         return scored
@@ -303,7 +303,7 @@ MAX_COMPARED = 20_000  #: Texts and images of elements that are compared in sear
 
 
 def drop_outlier_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
-    """The candidate without the rows that are not records."""
+    """Return the candidate without the rows that are not records."""
     spans, count = candidate.spans, len(candidate.spans)
     if count < 3:
         return candidate
@@ -323,7 +323,7 @@ def drop_outlier_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
 
 
 def add_missing_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
-    """The candidate with elements that are records as much as its own, and batches replaced by what they hold."""
+    """Return the candidate with elements that are records as much as its own, and batches replaced by what they hold."""
     heads = candidate.heads
     if candidate.run or len(heads) < 3:
         return candidate

@@ -61,7 +61,7 @@ class Column:
     said: str = field(default="", repr=False)  #: What the page says of its fields, as in :class:`~tamis.records.labels.Key`.
 
     def to_dict(self) -> dict[str, str]:
-        """The column as plain values."""
+        """Return the column as plain values."""
         plain = {"name": self.name, "kind": self.kind, "path": self.path}
         return plain | ({} if self.type == "text" else {"type": self.type}) | ({"said": self.said} if self.said else {})
 
@@ -90,17 +90,17 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def records(self) -> Iterator[dict[str, str | None]]:
-        """The rows as dictionaries by column name."""
+        """Yield the rows as dictionaries by column name."""
         names = self.names
         return (dict(zip(names, row, strict=True)) for row in self.rows)
 
     def typed_records(self) -> Iterator[dict[str, str | float | Price | None]]:
-        """The rows as dictionaries, with dates in ISO 8601, prices as :class:`~tamis.records.values.Price`, and numbers."""
+        """Yield the rows as dictionaries, with dates in ISO 8601, prices as :class:`~tamis.records.values.Price`, and numbers."""
         of = [(column.name, column.type, reading(row[k] for row in self.rows)) for k, column in enumerate(self.columns)]
         return ({name: typed(value, kind, how) for (name, kind, how), value in zip(of, row, strict=True)} for row in self.rows)
 
     def only(self, *kinds: Kind) -> Table:
-        """The table with the columns of some kinds."""
+        """Return the table with the columns of some kinds."""
         return self._chosen([k for k, column in enumerate(self.columns) if column.kind in kinds])
 
     def arranged(self) -> Table:
@@ -122,7 +122,7 @@ class Table:
     # -- out ------------------------------------------------------------------------------------------------------
 
     def to_csv(self, *, escape: bool = True) -> str:
-        """As CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty.
+        """Write CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty.
 
         Args:
             escape: keep spreadsheets from reading values as formulas (:func:`as_text_cell`).
@@ -135,15 +135,15 @@ class Table:
         return stream.getvalue()
 
     def to_jsonl(self) -> str:
-        """As JSON lines: an object for each row, missing fields as null."""
+        """Write JSON lines: an object for each row, missing fields as null."""
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
 
     def to_json(self) -> str:
-        """As one JSON array: an object for each row, missing fields as null."""
+        """Write one JSON array: an object for each row, missing fields as null."""
         return json.dumps(list(self.records()), ensure_ascii=False, indent=1) + "\n"
 
     def to_xlsx(self) -> bytes:
-        """As an Excel workbook of one sheet: numbers are numbers, all else is text, which is never computed."""
+        """Write an Excel workbook of one sheet: numbers are numbers, all else is text, which is never computed."""
         return workbook([self])
 
     def _sheet(self) -> str:
@@ -162,7 +162,7 @@ class Table:
         return f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>{"".join(f"<row>{row}</row>" for row in cells)}</sheetData></worksheet>'
 
     def to_arrow(self) -> pa.Table:
-        """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
+        """Return an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow.
 
         Columns with a type have values: numbers, amounts of money, days (or ISO 8601 texts where one has a time). The currencies of a
         column ``price`` follow it as ``price currency``, and texts of it that cannot be read as ``price text``. Whole numbers are int64.
@@ -183,7 +183,7 @@ class Table:
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
     def to_pandas(self) -> pd.DataFrame:
-        """As a pandas data frame of strings, missing fields None; needs pandas."""
+        """Return a pandas data frame of strings, missing fields None; needs pandas."""
         with needs_extra("a data frame", "pandas"):
             import pandas as pd
         return pd.DataFrame(list(self.rows), columns=list(self.names), dtype=object)
@@ -223,7 +223,7 @@ def workbook(tables: Sequence[Table]) -> bytes:
 
 
 def numbered(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names, equal ones told apart by numbers; those without one are texts. ``taken``: names that others have.
+    """Return the names, equal ones told apart by numbers; those without one are texts. ``taken``: names that others have.
 
     >>> numbered(["a", "", "a", "a 2", ""])
     ('a', 'text 1', 'a 2', 'a 2 2', 'text 2')

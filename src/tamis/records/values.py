@@ -78,7 +78,7 @@ class Reading:
 
 
 def read_price(text: str, decimal: str | None = None) -> Price | None:
-    """A text that is a price and nothing else. ``decimal``: as in :func:`read_number`.
+    """Return a text that is a price and nothing else. ``decimal``: as in :func:`read_number`.
 
     >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
     (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
@@ -93,8 +93,8 @@ def read_price(text: str, decimal: str | None = None) -> Price | None:
 
 
 def read_number(text: str, decimal: str | None = None) -> float | None:
-    """A text that is a number and nothing else, perhaps a shortened one or in brackets: a whole one is an int. Of two marks the last is the
-    decimal one; one before three digits groups them unless it is ``decimal``. With leading zeros it is an identifier and none.
+    """Return a text that is a number and nothing else, perhaps a shortened one or in brackets: a whole one is an int. Of two marks the last
+    is the decimal one; one before three digits groups them unless it is ``decimal``. With leading zeros it is an identifier and none.
 
     >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3"), read_number("1.1K"), read_number("2,3 Mio.")
     (1299.5, 1299, 3.5, None, 1100, 2300000)
@@ -176,7 +176,8 @@ def _are_identifiers(texts: list[str], how: Reading) -> bool:
 
 
 def date_language(values: Iterable[str | None]) -> str | None:
-    """A language with the order of a column's dates, ``fr`` for days first and ``en`` for months first; None where no value shows it.
+    """Return a language with the order of a column's dates, ``fr`` for days first and ``en`` for months first; None where no value shows
+    it.
 
     >>> date_language(["03/05/2024", "27/05/2024"]), date_language(["03/05/2024", "05/27/2024"]), date_language(["03/05/2024"])
     ('fr', 'en', None)
@@ -202,8 +203,8 @@ _READERS = {"price": read_price, "number": read_number}
 
 
 def typed(value: str | None, kind: ValueType, how: Reading = Reading()) -> str | float | Price | None:
-    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text. ``how`` decides about
-    ``03/05/2024`` and ``1.234`` (:func:`reading`)."""
+    """Return a value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text. ``how`` decides
+    about ``03/05/2024`` and ``1.234`` (:func:`reading`)."""
     if value is None or kind == "text":
         return value
     found = _read_shown_date(value, how.language) if kind == "date" else _READERS[kind](value, how.decimal)

@@ -46,7 +46,7 @@ class PathStep:
 
     @classmethod
     def parse(cls, text: str) -> PathStep:
-        """The step that was written so."""
+        """Return the step that was written so."""
         tag, *names = text.split(".")
         return cls(tag, tuple(names))
 
@@ -65,7 +65,7 @@ class Wrapper:
     others: tuple[Wrapper, ...] = ()  #: Of other layouts of the same records: the goods as a list, and as a grid.
 
     def apply(self, page: PageFeatures) -> tuple[Candidate | None, str, Wrapper]:
-        """The records of a page, or None, how they were found, in words, and the wrapper of their layout."""
+        """Return the records of a page, or None, how they were found, in words, and the wrapper of their layout."""
         for how in (_AT_PATH, _AT_TAGS, _NAMED, _SIMILAR, _BESIDE):
             found = [(candidate, layout) for layout in (self, *self.others) if (candidate := layout._find(page, how)) is not None]
             if found:
@@ -147,7 +147,7 @@ class Wrapper:
         return np.array(spans)
 
     def to_dict(self) -> dict[str, Any]:
-        """The wrapper as plain values."""
+        """Return the wrapper as plain values."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -163,7 +163,7 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, values: Any) -> Wrapper:
-        """The wrapper of plain values; raises ModelError if they are damaged, or of a newer version."""
+        """Return the wrapper of plain values; raises ModelError if they are damaged, or of a newer version."""
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise ModelError("not a wrapper for records; tamis records --save writes one")
         if values.get("version") != VERSION:
@@ -213,7 +213,7 @@ def _column_of(values: dict[str, Any]) -> Column:
 
 
 def wrap(page: PageFeatures, found: Candidate, columns: tuple[Column, ...] = ()) -> Wrapper:
-    """The wrapper of the records of one page."""
+    """Return the wrapper of the records of one page."""
     tree = page.tree
     heads = found.heads
     common = set.intersection(*(set(page.names[head]) for head in heads.tolist()))
@@ -253,7 +253,7 @@ def _path(page: PageFeatures, found: Candidate) -> tuple[PathStep, ...]:
 
 
 def skeleton(page: PageFeatures, node: int) -> str:
-    """A subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
+    """Return a subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
     tree = page.tree
     marks: list[tuple[int, int, int, str]] = []  # places of tags, ends first, the innermost of them first
     for each in [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]:

@@ -49,7 +49,7 @@ class Gap:
 
 
 def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float) -> list[Gap]:
-    """The gaps along an axis between blocks, ``order``: by where they start along it.
+    """Return the gaps along an axis between blocks, ``order``: by where they start along it.
 
     ``overlap``: pixels by which blocks may overlap and still have a gap, of width 0, between them.
     """
@@ -81,7 +81,7 @@ def weigh(
     level: int = 0,
     articles: bool = False,
 ) -> int:
-    """The weight of a separator between two blocks, at least 1.
+    """Return the weight of a separator between two blocks, at least 1.
 
     Args:
         before: the block above it or left of it.
@@ -117,7 +117,7 @@ ARTICLES = 5  #: Least weight between articles: the default degree parts them.
 
 
 def by_distance(width: float, settings: SegmentSettings) -> float:
-    """The wider a separator, the more it separates: 1 where blocks touch, and 1 more for each doubling.
+    """Return the weight of a separator by its width: 1 where blocks touch, and 1 more for each doubling.
 
     >>> by_distance(0, SegmentSettings()), by_distance(12, SegmentSettings()), by_distance(36, SegmentSettings())
     (1.0, 2.0, 3.0)
@@ -157,7 +157,7 @@ class Ancestry:
         self.level = _levels_of(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
 
     def common(self, one: int, other: int) -> int:
-        """The lowest node whose subtree holds two nodes."""
+        """Return the lowest node whose subtree holds two nodes."""
         parent = self.parent
         while one != other:
             if one < other:
@@ -167,7 +167,8 @@ class Ancestry:
         return one
 
     def holder(self, node: int) -> int:
-        """The element that a node is a part of: its parent, or the one above paragraphs and list items that hold nothing but the node."""
+        """Return the element that a node is a part of: its parent, or the one above paragraphs and list items that hold nothing but the
+        node."""
         above = self.parent[node]
         while above > 0 and self.coherent[above] and not self.several[above]:
             above = self.parent[above]
@@ -179,7 +180,7 @@ class Ancestry:
         return fewest > 0 and self.tag[one] == self.tag[other] and self.several_lines[one] + self.several_lines[other] >= needed
 
     def child_towards(self, node: int, below: int) -> int:
-        """The child of a node whose subtree holds ``below``; the node itself where the two are one."""
+        """Return the child of a node whose subtree holds ``below``; the node itself where the two are one."""
         parent = self.parent
         while below != node and parent[below] != node:
             below = parent[below]

@@ -48,7 +48,7 @@ class NodeStyles:
 
 
 def read_styles(tree: PageTree) -> NodeStyles:
-    """The styles of all nodes, from the root down."""
+    """Return the styles of all nodes, from the root down."""
     n = len(tree)
     styles = NodeStyles([False] * n, [True] * n, [ROOT_SIZE] * n, {}, {})
     parents, codes, hidden = tree.parent.tolist(), tree.tag.tolist(), tree.hidden.tolist()
@@ -145,7 +145,7 @@ class _Open:
 
 
 def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance:
-    """An appearance from the markup alone; :attr:`Appearance.estimated` says so.
+    """Return an appearance from the markup alone; :attr:`Appearance.estimated` says so.
 
     Args:
         tree: the page.
@@ -222,7 +222,7 @@ class _EstimatedLayout:
             self._close()
 
     def boxes(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-        """Left, top, width and height of all nodes; zeros where there is nothing."""
+        """Return left, top, width and height of all nodes; zeros where there is nothing."""
         join_upwards(self.tree, self.edges)
         known = self.edges[:, 2] >= self.edges[:, 0]
         box = np.where(known[:, None], self.edges, 0.0)

@@ -147,7 +147,7 @@ class Items:
 
 
 def make_items(tree: PageTree, appearance: Appearance) -> Items:
-    """The items of a page that has at least one node."""
+    """Return the items of a page that has at least one node."""
     _, _, width, height = appearance.box.T
     rules = (tree.tag == _HR) | ((tree.tag == _IMG) & (width >= _LINE) & (height <= _SPECK))
     own, box, valid = _boxes(tree, appearance, rules)

@@ -26,7 +26,7 @@ _LARGEST = 30_000  #: Pixels of a picture's side, at most: what lies beyond is c
 
 
 def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
-    """The leaves of a segmentation over a picture of the page, each with its number among all blocks and its degree of coherence.
+    """Draw the leaves of a segmentation over a picture of the page, each with its number among all blocks and its degree of coherence.
 
     Args:
         segmentation: the blocks.

@@ -25,11 +25,11 @@ class VisualBlock:
     rule: int  #: Number of the rule (1 to 14) that kept it; 0 for a block made of others.
 
     def xpaths(self, tree: PageTree) -> tuple[str, ...]:
-        """The XPath of each of its nodes; a text node is named by its parent."""
+        """Return the XPath of each of its nodes; a text node is named by its parent."""
         return tuple(tree.xpath(node) for node in self.nodes)
 
     def text(self, tree: PageTree) -> str:
-        """Its text, white space collapsed."""
+        """Return its text, white space collapsed."""
         return " ".join(text for node in self.nodes if (text := tree.text(node)))
 
 
@@ -60,7 +60,7 @@ class Segmentation:
         return self.leaves_at(self.settings.pdoc)
 
     def leaves_at(self, pdoc: int) -> tuple[VisualBlock, ...]:
-        """The first block on each way down that is as coherent as ``pdoc``, or that is cut no further."""
+        """Return the first block on each way down that is as coherent as ``pdoc``, or that is cut no further."""
         found = []
         held = [False] * len(self.blocks)
         for index, block in enumerate(self.blocks):

@@ -53,7 +53,7 @@ class Facts:
         some = runs.child_end > runs.child_start
 
         def reduced(by: np.ufunc, values: NDArray[Any], empty: Any) -> NDArray[Any]:
-            """Values of the children brought together for each item; slices follow each other without gaps."""
+            """Return the values of the children brought together for each item; slices follow each other without gaps."""
             result = np.full(len(some), empty, dtype=values.dtype)
             if len(values):
                 result[some] = by.reduceat(values, runs.child_start[some])
@@ -154,7 +154,7 @@ ORDERS: dict[Kind, tuple[int, ...]] = {
 
 
 def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> tuple[int, Action]:
-    """The first rule that holds for an item, and what it decides; the last of every order always holds."""
+    """Return the first rule that holds for an item, and what it decides; the last of every order always holds."""
     number = next(number for number in ORDERS[Kind(facts.kind[item])] if RULES[number][1](facts, item, place, settings))
     return number, Action.KEEP if number == 1 and facts.replaced[item] else RULES[number][0]
 
@@ -193,7 +193,7 @@ class Extracted:
 
 
 def extract_blocks(facts: Facts, root: int, settings: SegmentSettings) -> list[Extracted]:
-    """The blocks below one item, in document order, in one round: ``root`` itself is divided if it can be (rule 3)."""
+    """Return the blocks below one item, in document order, in one round: ``root`` itself is divided if it can be (rule 3)."""
     pool: list[Extracted] = []
     undivided: set[int] = set()
     other_background: set[int] = set()

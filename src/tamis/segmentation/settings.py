@@ -55,5 +55,5 @@ class SegmentSettings:
 
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:
-        """The paper's weights alone, without what the page's tree and the height of separators add."""
+        """Return the paper's weights alone, without what the page's tree and the height of separators add."""
         return cls(pdoc=pdoc, heading=0.0, articles=0, vertical_weight=0.0, tall=0.0, structure_weight=0.0)

@@ -47,7 +47,7 @@ class Draft:
 
 
 def covering(tree: PageTree, below: int, roots: list[int], nodes: list[int]) -> tuple[int, ...]:
-    """The fewest nodes below a region's root whose subtrees hold some roots of blocks, and no others.
+    """Return the fewest nodes below a region's root whose subtrees hold some roots of blocks, and no others.
 
     Args:
         tree: the page.
@@ -72,14 +72,14 @@ def covering(tree: PageTree, below: int, roots: list[int], nodes: list[int]) -> 
 
 
 def around(faces: list[Face], members: list[int]) -> Edges:
-    """The box around blocks."""
+    """Return the box around blocks."""
     boxes = [faces[member].box for member in members]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def finished(root: Draft) -> tuple[tuple[VisualBlock, ...], tuple[Separator, ...]]:
-    """All drafts as blocks, each before those in it, and their separators."""
+    """Return all drafts as blocks, each before those in it, and their separators."""
     order: list[tuple[Draft, int]] = []
     children: list[list[int]] = []
     separators: list[Separator] = []
@@ -179,7 +179,7 @@ class _Vips:
         self.ancestry = Ancestry(tree, items)
 
     def run(self) -> Draft:
-        """The page as a tree of drafts."""
+        """Return the page as a tree of drafts."""
         left, top, right, bottom = self.edges[0]
         page = Draft((0,), 1, (left, top, right, bottom) if self.items.valid[0] else (0.0, 0.0, 0.0, 0.0), 0, 0)
         todo = [page] if self.items.valid[0] else []

@@ -61,7 +61,7 @@ class ServerSettings:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
 
     def limits(self) -> Limits:
-        """The limits on fetching a page: a quarter of its time is left for the work."""
+        """Return the limits on fetching a page: a quarter of its time is left for the work."""
         return Limits(total=self.page_seconds * 0.75, max_bytes=self.max_bytes, allow_private=self.allow_private)
 
     @property

@@ -29,7 +29,7 @@ Url = Annotated[str | None, Field(description="Address of the page: fetched wher
 
 
 def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPServer[Any]:
-    """The server with its tools; work is done by the workforce."""
+    """Return the server with its tools; work is done by the workforce."""
     limits = settings.limits()
     about = "Main text, records and comparison of web pages."
     server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions=about, log_level="WARNING")
@@ -96,7 +96,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         url: Url = None,
         like: Annotated[str | None, Field(description="A sample record: a CSS selector, an XPath, or HTML.")] = None,
     ) -> dict[str, Any]:
-        """Lists of a page (products, results, posts) as tables with columns and rows, the main list first."""
+        """Return lists of a page (products, results, posts) as tables with columns and rows, the main list first."""
         return await do(work.records, page(RecordsRequest, html=html, url=url, like=like), limits)
 
     @tool
@@ -133,7 +133,7 @@ async def serve_lines(server: MCPServer[Any]) -> None:
 
 
 def agent_app(settings: ServerSettings, workforce: Workforce) -> Gate:
-    """The tools over streamable HTTP, behind the gate of the service."""
+    """Return the tools over streamable HTTP, behind the gate of the service."""
     checked_by_the_gate = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = create_agent_server(settings, workforce).streamable_http_app(
         stateless_http=True,  # the tools keep no state, and sessions would stay for ever

@@ -72,7 +72,7 @@ GET    /                         200 inspector   The inspector
 
 
 def create_app(settings: ServerSettings) -> Gate:
-    """The service as an ASGI application."""
+    """Return the service as an ASGI application."""
     return Service(settings).gate
 
 
@@ -126,14 +126,14 @@ class Service:
         await asyncio.to_thread(self.workforce.stop)
 
     def site(self, name: str, *, existing: bool = True) -> StoredSite:
-        """A site of the state folder. Raises :class:`Problem` if it has no pages."""
+        """Return a site of the state folder. Raises :class:`Problem` if it has no pages."""
         found = StoredSite(self.settings.state, name)
         if existing and not found.exists:
             raise Problem("not-found", 404, f"there is no site {name!r}: PUT /v1/sites/{name}/pages makes it")
         return found
 
     def located(self, request: requests.AnyPage) -> requests.AnyPage:
-        """The request, with the HTML and the address of the page of a site that it names."""
+        """Return the request, with the HTML and the address of the page of a site that it names."""
         if request.site is None or request.page is None:
             return request
         page = self.site(request.site).page(request.page)

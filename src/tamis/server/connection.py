@@ -12,7 +12,7 @@ _SILENT = 10.0  # seconds between two looks at a connection
 
 
 def most_connections() -> int:
-    """Half the files that the process may open: the rest is for its work. Accepting beyond the limit would fail without end."""
+    """Return half the files that the process may open: the rest is for its work. Accepting beyond the limit would fail without end."""
     with suppress(ImportError):  # not on this system
         import resource
 

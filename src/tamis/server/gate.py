@@ -194,7 +194,7 @@ class Gate:
         return b"".join(parts)
 
     def metrics(self) -> list[str]:
-        """The lines of the Prometheus text format for requests."""
+        """Return the lines of the Prometheus text format for requests."""
         counts = [(f'{{route="{route}",status="{status}"}}', n) for (route, status), n in sorted(self.requests.items())]
         seconds = [(f'{{route="{route}"}}', f"{taken:.6f}") for route, taken in sorted(self.seconds.items())]
         return [
@@ -225,5 +225,5 @@ def _extent_of_json(body: bytes) -> tuple[int, int]:
 
 
 def metric(name: str, kind: str, about: str, samples: Iterable[tuple[str, object]]) -> list[str]:
-    """A metric in the Prometheus text format; each sample is the end of its name and its value."""
+    """Return a metric in the Prometheus text format; each sample is the end of its name and its value."""
     return [f"# HELP {name} {about}", f"# TYPE {name} {kind}", *(f"{name}{labels} {value}" for labels, value in samples)]

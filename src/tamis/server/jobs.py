@@ -40,7 +40,7 @@ class Job:
     detail: str | None = None  #: why it failed
 
     def shown(self) -> dict[str, Any]:
-        """The job as the API shows it."""
+        """Return the job as the API shows it."""
         shown = asdict(self)
         order = shown.pop("order")
         return {**shown, "kind": order["kind"], "url": order.get("url")}
@@ -62,7 +62,7 @@ class Jobs:
                 self._save(job)
 
     def get(self, id: str) -> Job:
-        """One job. Raises :class:`Problem` if there is none."""
+        """Return one job. Raises :class:`Problem` if there is none."""
         if id not in self.jobs:
             raise Problem("not-found", 404, f"there is no job {id!r}")
         return self.jobs[id]
@@ -166,7 +166,7 @@ class Jobs:
 
 
 def read_job(path: Path) -> Job | None:
-    """A job that was saved; None for a damaged file."""
+    """Return a job that was saved; None for a damaged file."""
     try:
         job = Job(**json.loads(path.read_text(encoding="utf-8")))
         is_whole = job.id == path.stem and job.state in get_args(State) and isinstance(job.progress, dict)

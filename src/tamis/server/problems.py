@@ -40,7 +40,7 @@ class Problem(Exception):  # noqa: N818  # the name of RFC 9457
         self.kind, self.status, self.detail, self.headers, self.more = kind, status, detail, headers or {}, more
 
     def response(self) -> Response:
-        """The answer."""
+        """Return the answer."""
         body = {
             "type": f"urn:tamis:problem:{self.kind}",
             "title": self.kind.replace("-", " ").capitalize(),
@@ -67,7 +67,7 @@ def message_of(mistake: Mapping[str, Any]) -> str:
 
 
 def problem_of(error: BaseException) -> Problem:
-    """The problem for an error of the library or of the web framework."""
+    """Return the problem for an error of the library or of the web framework."""
     from fastapi.exceptions import RequestValidationError  # worker processes need none of it
     from starlette.exceptions import HTTPException
 

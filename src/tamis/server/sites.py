@@ -29,7 +29,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def parse_text(body: bytes, content_type: str | None) -> str:
-    """The bytes of a page as text."""
+    """Return the bytes of a page as text."""
     return decode(unpacked(unpack(body, "the page"))[0], content_type)
 
 
@@ -79,11 +79,11 @@ class StoredSite:
         return self.put(name or served.url or source.name, html, served.url)
 
     def page_ids(self) -> list[str]:
-        """The ids of the pages, sorted."""
+        """Return the ids of the pages, sorted."""
         return sorted(path.stem for path in (self.folder / "pages").glob("*.json") if re.fullmatch(r"[0-9a-f]{16}", path.stem))
 
     def page(self, id: str) -> StoredPage:
-        """One page. Raises SourceError if there is none of that id."""
+        """Return one page. Raises SourceError if there is none of that id."""
         if not re.fullmatch(r"[0-9a-f]{16}", id):
             raise SourceError(f"the site {self.name} has no page {id!r}")
         try:
@@ -98,11 +98,11 @@ class StoredSite:
         return page
 
     def pages(self) -> Iterator[StoredPage]:
-        """All pages but those whose file is damaged, by name; one at a time is held."""
+        """Yield all pages but those whose file is damaged, by name; one at a time is held."""
         return map(self.page, self.ids_by_name())
 
     def ids_by_name(self) -> list[str]:
-        """The ids of the pages, sorted by their names, but those whose file is damaged (:meth:`damaged`)."""
+        """Return the ids of the pages, sorted by their names, but those whose file is damaged (:meth:`damaged`)."""
         named: list[tuple[str, str]] = []
         for id in self.page_ids():
             with suppress(SourceError):
@@ -110,7 +110,7 @@ class StoredSite:
         return [id for _, id in sorted(named)]
 
     def damaged(self) -> list[str]:
-        """The ids of the pages whose file is damaged, sorted."""
+        """Return the ids of the pages whose file is damaged, sorted."""
         return sorted(set(self.page_ids()) - set(self.ids_by_name()))
 
     def as_lines(self) -> Path:
@@ -143,7 +143,7 @@ class StoredSite:
             return None
 
     def model(self) -> SiteModel:
-        """The site's model. Raises ModelError if nothing was learned yet, or the model is damaged."""
+        """Return the site's model. Raises ModelError if nothing was learned yet, or the model is damaged."""
         if (name := self.model_name) is None:
             raise ModelError(f"nothing was learned of the site {self.name} yet: POST /v1/sites/{self.name}/learn")
         return _loaded(str(self.folder / "models" / name))
@@ -164,7 +164,7 @@ class StoredSite:
 
 
 def site_names(root: Path) -> list[str]:
-    """The names of all sites, sorted."""
+    """Return the names of all sites, sorted."""
     return sorted(path.parent.name for path in root.glob("sites/*/pages"))
 
 

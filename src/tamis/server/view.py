@@ -31,7 +31,7 @@ _URL_IN_CSS = re.compile(r"@import|url\s*\(|expression\s*\(|-moz-binding|behavio
 
 
 def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
-    """The blocks of a page as plain values, and for each text node the number of its block (-1: none)."""
+    """Return the blocks of a page as plain values, and for each text node the number of its block (-1: none)."""
     tree, probability = document.tree, document.selection.scores.get("probability")
     number = [-1] * len(tree.texts)
     described: list[dict[str, Any]] = []
@@ -69,7 +69,7 @@ def selectors(tree: PageTree, node: int) -> list[str]:
 
 
 def page_view(document: Document, number: list[int], css: str = "") -> str:
-    """The page as a complete HTML document for a sandboxed frame.
+    """Return the page as a complete HTML document for a sandboxed frame.
 
     ``number``: for each text node its block (:func:`blocks_of`); ``css``: style sheets of the page; whatever loads anything is left out.
     """

@@ -37,7 +37,7 @@ _SAMPLE = 100  # pages in which repeated blocks are counted
 
 
 def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
-    """The HTML of a page and its address; a page without HTML is fetched."""
+    """Return the HTML of a page and its address; a page without HTML is fetched."""
     if page.html is not None:
         return page.html, page.url
     if page.url is None:
@@ -124,12 +124,12 @@ def _learned_once(method: str, folder: Path, stamps: tuple[tuple[str, int], ...]
 
 
 def segment(page: SegmentRequest, limits: Limits) -> dict[str, Any]:
-    """The blocks that a reader sees (VIPS on an estimated layout)."""
+    """Return the blocks that a reader sees (VIPS on an estimated layout)."""
     return tamis.segment(read(page, limits)[0], settings=tamis.SegmentSettings(pdoc=page.pdoc)).to_dict()
 
 
 def records(page: RecordsRequest, limits: Limits) -> dict[str, Any]:
-    """The lists of a page as tables, the main one first."""
+    """Return the lists of a page as tables, the main one first."""
     html, url = read(page, limits)
     found = tamis.find_records(html, like=page.like, url=url)
     return {
@@ -155,12 +155,12 @@ def compare(pages: SimilarityRequest, limits: Limits) -> dict[str, Any]:
 
 
 def duplicates(documents: list[tuple[str, str, str | None, str | None]]) -> dict[str, Any]:
-    """Clusters of near-duplicate texts. Documents are id, text, URL, time."""
+    """Return clusters of near-duplicate texts. Documents are id, text, URL, time."""
     return tamis.find_duplicates([tamis.TextDocument(*each) for each in documents]).to_dict()
 
 
 def site_duplicates(site: StoredSite) -> dict[str, Any]:
-    """Clusters of near-duplicates among the main texts of a site's pages, with the texts of those in clusters."""
+    """Return clusters of near-duplicates among the main texts of a site's pages, with the texts of those in clusters."""
     model = site.model() if site.model_name else None
     pages = list(site.pages())
     texts = {page.id: tamis.extract(page.html, url=page.url, model=model).text for page in pages}
@@ -177,7 +177,7 @@ def learn(site: StoredSite) -> dict[str, Any]:
 
 
 def template(site: StoredSite) -> dict[str, Any]:
-    """The description of a site model, with the layout of each page and the blocks that repeat on most pages."""
+    """Return the description of a site model, with the layout of each page and the blocks that repeat on most pages."""
     model = site.model()
     pages = list(site.pages())
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
@@ -230,7 +230,7 @@ def clean_page(site: StoredSite, page_id: str, wanted: CleanRequest) -> dict[str
 
 
 def clean_together(pages: list[PageRequest], format: Format, limits: Limits) -> dict[str, Any]:
-    """Pages of one site: learn their template, clean each with it."""
+    """Learn the template of pages of one site, and clean each with it."""
     known = [read(page, limits) for page in pages]
     model = tamis.learn([html for html, _ in known])
     documents = [tamis.extract(html, url=url, model=model) for html, url in known]

@@ -83,19 +83,19 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
 
 
 def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:
-    """A digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
+    """Return a digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
     steps = np.clip(np.round(log_odds * LOG_ODDS_UNIT), -MOST_LOG_ODDS, MOST_LOG_ODDS)
     return replace(page, words=words.astype(np.int32), log_odds=steps.astype(np.int16))
 
 
 def to_bytes(page: PageDigest) -> bytes:
-    """A digest as bytes: its columns, then its names with a character between that no page has."""
+    """Return a digest as bytes: its columns, then its names with a character between that no page has."""
     columns = [getattr(page, name).astype(kind, copy=False) for name, kind in _COLUMNS.items()]
     return b"".join((_HEAD.pack(*map(len, columns)), *columns, "\0".join(page.names).encode("utf-8", "surrogatepass")))
 
 
 def from_bytes(data: bytes) -> PageDigest:
-    """A digest of bytes, which it keeps."""
+    """Return a digest of bytes, which it keeps."""
     columns: dict[str, NDArray[Any]] = {}
     end = _HEAD.size
     for (name, kind), length in zip(_COLUMNS.items(), _HEAD.unpack_from(data), strict=True):

@@ -178,7 +178,7 @@ class SiteModel:
         return replace(selection, method=node_model.WITH_SITE, reason=reason, reasons=reasons)
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
-        """A selection of a page's nodes, with what the manual rules say."""
+        """Return a selection of a page's nodes, with what the manual rules say."""
         if self.rules == Rules():
             return selection
         keep, drop = (tree.subtree_mask(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
@@ -222,19 +222,20 @@ class SiteModel:
         return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
-        """The same model with other manual rules."""
+        """Return the same model with other manual rules."""
         return replace(self, rules=rules)
 
     def without_evidence(self) -> SiteModel:
-        """The same model, lighter: it can be applied, but not updated."""
+        """Return the same model, lighter: it can be applied, but not updated."""
         return replace(self, evidence=())
 
     def explain(self, page: Page) -> tuple[Block, ...]:
-        """Every line of a page, kept or dropped, each with its reason."""
+        """Return every line of a page, kept or dropped, each with its reason."""
         return self.clean(page).blocks
 
     def template_text(self, pages: Iterable[Page] | Path) -> str:
-        """The template's own text, each line once: what :meth:`clean` drops from pages, or a folder's, because the site repeats it."""
+        """Return the template's own text, each line once: what :meth:`clean` drops from pages, or a folder's, because the site repeats
+        it."""
         if isinstance(pages, Path):
             from tamis.io.sources import open_sources
 
@@ -245,7 +246,7 @@ class SiteModel:
         return "\n".join(lines)
 
     def describe(self) -> dict[str, Any]:
-        """The model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
+        """Return the model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
         learned = self.template
         noisy = [place for place in range(len(learned.place)) if learned.verdict[place] in (STATIC, LINKS)]
         parts = [place for place in noisy if int(learned.parent[place]) not in set(noisy)]
@@ -300,7 +301,7 @@ class SiteModel:
         return read_folder(path, FORMAT, VERSION, model_of)
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
-        """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
+        """Return the layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
         page = digest(tree).digest
         index, score = best(self._known_layouts.likeness(page.names, page.paths))
         return (index, score) if score >= self.settings.alike else (-1, score)
@@ -363,12 +364,12 @@ def _digests_of(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
 
 
 def digests_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[PageDigest]:
-    """Digests of the pages that can be read."""
+    """Yield digests of the pages that can be read."""
     return (judged_digest(tree) for tree, _ in trees_of(sources, limits))
 
 
 def trees_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[tuple[PageTree, str | None]]:
-    """Trees and addresses of the pages that can be read; what cannot be read fails later, when it is cleaned."""
+    """Yield trees and addresses of the pages that can be read; what cannot be read fails later, when it is cleaned."""
     for source in sources:
         try:
             served = source.read() if limits is None else source.read(limits)
@@ -378,7 +379,7 @@ def trees_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterato
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
-    """:func:`learn` from digests, which may have been made elsewhere."""
+    """Return :func:`learn` from digests, which may have been made elsewhere."""
     pages = smallest_keys(evidence, settings.most_pages)
     known: dict[str, tuple[int, ...]] = {}
     own = without_copies(pages)
@@ -396,8 +397,8 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
 
 
 def smallest_keys(evidence: Iterable[PageDigest], most: int) -> list[PageDigest]:
-    """The pages with the smallest keys, rising, a page given twice once: a sample that depends on the set of pages alone, whatever their
-    order and however they come in parts. Memory is bounded."""
+    """Return the pages with the smallest keys, rising, a page given twice once: a sample that depends on the set of pages alone, whatever
+    their order and however they come in parts. Memory is bounded."""
     kept: dict[int, PageDigest] = {}
     largest: list[int] = []
     for page in evidence:
@@ -474,7 +475,7 @@ def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn,
 
 
 def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
-    """The reason of each node, uint8 ``(n,)``, and the characters kept.
+    """Return the reason of each node, uint8 ``(n,)``, and the characters kept.
 
     Args:
         tree: the page.

@@ -93,7 +93,7 @@ class Sample:
         return page.key in self._members
 
     def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
-        """Two hashes of each element name, uint64 ``(names * 2,)``, and whether it is of a heading, uint8."""
+        """Return two hashes of each element name, uint64 ``(names * 2,)``, and whether it is of a heading, uint8."""
         if unknown := [name for name in names if name not in self._steps]:
             if len(self._steps) > MAX_KNOWN:
                 self._steps.clear()
@@ -106,7 +106,7 @@ class Sample:
         return np.ascontiguousarray(steps[:, :2]).ravel(), steps[:, 2].astype(np.uint8)
 
     def gather(self, page: PageDigest, likeness: float) -> NDArray[np.float32]:
-        """The evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
+        """Return the evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
 
         Args:
             page: with its log-odds.

@@ -37,7 +37,7 @@ files and copies of folders are called by."""
 
 
 def site_of(source: Source) -> str:
-    """The site that a page is of: its host without ``www.`` where its address is known, else the folder or file it came from.
+    """Return the site that a page is of: its host without ``www.`` where its address is known, else the folder or file it came from.
 
     A folder in that folder that is called like a host is this host: ``crawl/example.org/about.html``. Two ports of a host are two sites.
     """
@@ -56,10 +56,9 @@ def _host_folder(source: FilePage) -> re.Match[str] | None:
 
 
 def refused(source: Source, patterns: Patterns) -> str | None:
-    """The address of a page that is not wanted, or the path of a saved page: that of its file in its folder, or in the folder there that is
-    called like a host; the name of what has neither. None for a page that is wanted, and for what cannot be read and has no address: it
-    fails later.
-    """
+    """Return the address of a page that is not wanted, or the path of a saved page: that of its file in its folder, or in the folder there
+    that is called like a host; the name of what has neither. None for a page that is wanted, and for what cannot be read and has no
+    address: it fails later."""
     if isinstance(source, FilePage):
         parts = source.place.parts
         address = "/" + quote("/".join(parts[1:] if _host_folder(source) else parts))
@@ -73,8 +72,8 @@ def refused(source: Source, patterns: Patterns) -> str | None:
 
 
 def host_of(tree: PageTree, url: str | None = None) -> str:
-    """The host of a page (:func:`tamis.document.metadata.address_of`), named as a site (:func:`named`), with its port if one is given;
-    empty where it is not known."""
+    """Return the host of a page (:func:`tamis.document.metadata.address_of`), named as a site (:func:`named`), with its port if one is
+    given; empty where it is not known."""
     return read_address(address_of(tree, url) or "").host
 
 
@@ -96,7 +95,7 @@ def learn_sites_by(method: Any, sources: Iterable[Source], *, limits: Limits = L
 
 
 def several_templates(pages: Sequence[PageDigest]) -> str:
-    """Groups of pages that have no template in common, as words; empty where all pages may be of one site.
+    """Return groups of pages that have no template in common, as words; empty where all pages may be of one site.
 
     Layouts are of one site if they share at least a tenth of the texts that repeat on the pages of either. Only groups of :data:`LEAST`
     pages count.
@@ -117,9 +116,9 @@ def several_templates(pages: Sequence[PageDigest]) -> str:
 
 
 def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tuple[dict[str, SiteModel], dict[str, str]]:
-    """The models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`), or the
-    groups without a template in common (:func:`several_templates`), of what was taken for one site, but has pages of several. Nothing is
-    fetched.
+    """Return the models of all sites that the pages are of, where their pages share a template; and the hosts (:func:`several_hosts`), or
+    the groups without a template in common (:func:`several_templates`), of what was taken for one site, but has pages of several. Nothing
+    is fetched.
 
     Args:
         sources: the pages; those to be fetched are passed over.
@@ -138,7 +137,7 @@ def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tupl
 
 
 def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
-    """Of each site :data:`CANDIDATES` times as many pages as are learned from, chosen by a hash of their names; none is to be fetched."""
+    """Choose of each site :data:`CANDIDATES` times as many pages as are learned from, by a hash of their names; none is to be fetched."""
     chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
     for number, source in enumerate(sources):
         if not isinstance(source, WebPage):
@@ -159,7 +158,7 @@ def is_site(model: SiteModel) -> bool:
 
 
 def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
-    """Some of many sources, chosen by a hash of their names: the same whatever the order they come in. Memory stays flat.
+    """Return some of many sources, chosen by a hash of their names: the same whatever the order they come in. Memory stays flat.
 
     Args:
         sources: any number.

@@ -124,7 +124,7 @@ class Template:
         return PageVerdicts(np.frombuffer(found[0], np.uint8), np.frombuffer(found[1], np.bool_), *found[2:])
 
     def path(self, index: int) -> str:
-        """The path of a place in words, e.g. ``html > body > div#main``."""
+        """Return the path of a place in words, e.g. ``html > body > div#main``."""
         steps = []
         while index >= 0:
             steps.append(self.label[index])
@@ -133,7 +133,7 @@ class Template:
 
 
 def stable_name(name: str, vocabulary: frozenset[str] | set[str]) -> str:
-    """An element name with the tokens that name places, as ``tag.class#id``; a token with digits may be known in general form.
+    """Return an element name with the tokens that name places, as ``tag.class#id``; a token with digits may be known in general form.
 
     >>> stable_name("div\\t.post\\t#post-17", {"div\\t.post", "div\\t#post-0"})
     'div#post-0.post'
@@ -205,7 +205,7 @@ def _tokens(name: str) -> list[str]:
 
 
 def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str, int]) -> Hashes:
-    """The hash of the stable form of each name, uint64 ``(len(names),)``.
+    """Return the hash of the stable form of each name, uint64 ``(len(names),)``.
 
     Args:
         names: element names.
@@ -315,7 +315,7 @@ class _Merged:
         return re.split(r"[.#]", self.label[place], maxsplit=1)[0]
 
     def pages_of(self, place: int) -> set[int]:
-        """The pages that have a place."""
+        """Return the pages that have a place."""
         return set((self._page_at[self._page_at // self._count == place] % self._count).tolist())
 
     def _text_pages(self) -> NDArray[np.int64]:
@@ -325,14 +325,14 @@ class _Merged:
         return np.bincount(number[group(pairs.astype(np.uint64))[1]], minlength=1)[number] if len(number) else number
 
     def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
-        """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
+        """Return a value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
         total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
         for here in reversed(self.levels[1:]):
             np.add.at(total, self.parent[here], total[here])
         return total
 
     def page_shares(self, of_blocks: NDArray[np.int64]) -> NDArray[np.float64]:
-        """A value of the blocks as a share of its sum over the block's page, so that every page weighs the same."""
+        """Return a value of the blocks as a share of its sum over the block's page, so that every page weighs the same."""
         total = np.bincount(self.page, weights=of_blocks, minlength=1)
         return of_blocks / np.maximum(total, 1)[self.page] if len(of_blocks) else np.zeros(0)
 

@@ -51,7 +51,7 @@ class Trees:
             raise ModelError("the arrays of trees do not fit each other")
 
     def log_odds(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, COLUMNS)``."""
+        """Return the log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, COLUMNS)``."""
         found = compiled.weigh(
             np.ascontiguousarray(evidence, np.float32), len(COLUMNS), self.threshold, self.column, self.more, self.unknown, self.root
         )
@@ -84,5 +84,5 @@ def read_trees(path: Path) -> Trees:
 
 @cache
 def shipped() -> Trees:
-    """The trees that come with the library."""
+    """Return the trees that come with the library."""
     return read_trees(SHIPPED)

@@ -30,7 +30,7 @@ def similarity_matrix(
     shaping: Shaping = Shaping(),
     progress: Callable[[int, int], None] | None = None,
 ) -> Similarities:
-    """The similarity of every page to every other, float64 ``(n, n)``, symmetric, 1 on the diagonal.
+    """Return the similarity of every page to every other, float64 ``(n, n)``, symmetric, 1 on the diagonal.
 
     Args:
         pages: ``n`` trees.
@@ -51,7 +51,8 @@ def similarity_matrix(
 
 
 def cluster(matrix: Similarities, alike: float = LEAST_SIMILARITY) -> Clusters:
-    """The cluster of each page, int64 ``(n,)``: 0 is the largest, then by size; clusters of one size in the order of their first pages.
+    """Return the cluster of each page, int64 ``(n,)``: 0 is the largest, then by size; clusters of one size in the order of their first
+    pages.
 
     Args:
         matrix: similarities, float64 ``(n, n)``, symmetric.

@@ -35,7 +35,7 @@ MAX_BYTES = 1 << 30  #: Bytes that deflated data may become.
 
 
 def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
-    """The tree in the form described above.
+    """Return the tree in the form described above.
 
     Args:
         tree: a page.

@@ -157,7 +157,7 @@ class _Pairing:
         self.pairs: dict[tuple[int, int], list[tuple[int, float]]] = {}
 
     def of(self, children: list[int], candidates: list[int], parent: int, other: int) -> list[tuple[int, float]]:
-        """For each child, by shape, the place of its partner among the candidates (-1: none) and how alike they are."""
+        """Return for each child, by shape, the place of its partner among the candidates (-1: none) and how alike they are."""
         if self.found.shaping.ordered:
             if (parent, other) not in self.pairs:
                 self.pairs[parent, other] = self._in_order(np.array(children), np.array(candidates))

@@ -27,7 +27,7 @@ _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x31
 
 
 def text_hash(text: str) -> int:
-    """A 64-bit hash of a text.
+    """Return a 64-bit hash of a text.
 
     >>> text_hash("tamis")
     10598213201590328439
@@ -36,7 +36,7 @@ def text_hash(text: str) -> int:
 
 
 def text_hashes(texts: Sequence[str]) -> Hashes:
-    """A quick 64-bit hash of each text, uint64 ``(len(texts),)``; another than :func:`text_hash`.
+    """Return a quick 64-bit hash of each text, uint64 ``(len(texts),)``; another than :func:`text_hash`.
 
     >>> text_hashes(["a", "b", "", "a"]).tolist() == text_hashes(["a", "b", "", "a"]).tolist()
     True
@@ -45,7 +45,7 @@ def text_hashes(texts: Sequence[str]) -> Hashes:
 
 
 def powers(count: int, base: np.uint64 = _TEXT_BASE) -> Hashes:
-    """The first ``count`` powers of a number from 1 on, uint64 ``(count,)``; by default those that weigh positions in a text."""
+    """Return the first ``count`` powers of a number from 1 on, uint64 ``(count,)``; by default those that weigh positions in a text."""
     weights = np.full(count, base, dtype=np.uint64)
     weights[:1] = 1
     return np.cumprod(weights, dtype=np.uint64)
@@ -106,7 +106,7 @@ def _character_kinds() -> NDArray[np.uint8]:
 
 
 def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) -> Hashes:
-    """The hash of the path from the root to each node, the node included, uint64 ``(n,)``.
+    """Return the hash of the path from the root to each node, the node included, uint64 ``(n,)``.
 
     ``step``: hash of each node's own step, uint64, in preorder; ``depth``: number of ancestors; ``end``: first index after each subtree.
     """
@@ -117,7 +117,7 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
 
 
 def path_sums(value: Hashes, end: NDArray[np.integer]) -> Hashes:
-    """The sum of the values, in preorder, on the path from the root to each node, the node included, uint64 ``(n,)``."""
+    """Return the sum of the values, in preorder, on the path from the root to each node, the node included, uint64 ``(n,)``."""
     change = np.zeros(len(value) + 1, dtype=np.uint64)
     np.subtract.at(change, end, value)
     change[:-1] += value

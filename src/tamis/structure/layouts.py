@@ -55,7 +55,7 @@ def tag_paths(tree: PageTree, names: Iterable[str]) -> Hashes:
 
 
 def sketch(names: Iterable[str], paths: Hashes | None = None, known: dict[str, tuple[int, ...]] | None = None) -> Sketch:
-    """The sketch of a page from its distinct element names (see :class:`tamis.site.digest.PageDigest`).
+    """Return the sketch of a page from its distinct element names (see :class:`tamis.site.digest.PageDigest`).
 
     Bare tags, which all pages of the web share, count only on a page that has nothing else. ``paths``: :func:`tag_paths`. ``known``: hashes
     of names met before, added to while there are not too many; for many pages of one site.
@@ -120,7 +120,7 @@ def group(sketches: Sequence[Sketch], alike: float = 0.5) -> tuple[Layout, ...]:
 
 
 def best(scores: Sequence[float]) -> tuple[int, float]:
-    """The first of the highest scores, by position, and the score; -1 and 0 where there are none."""
+    """Return the first of the highest scores, by position, and the score; -1 and 0 where there are none."""
     if not scores:
         return -1, 0.0
     highest = max(scores)
@@ -136,7 +136,7 @@ class KnownLayouts:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def likeness(self, names: Sequence[str], paths: Hashes | None = None) -> list[float]:
-        """The likeness of a page to each layout, by the page's distinct element names and tag paths."""
+        """Return the likeness of a page to each layout, by the page's distinct element names and tag paths."""
         page = sketch(names, paths, self._known) & self._all
         return [likeness(page, layout) for layout in self._layouts]
 

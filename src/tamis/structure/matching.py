@@ -38,7 +38,7 @@ class Matched:
     known: Values = field(repr=False)  #: Their values.
 
     def look_up(self, shapes: Shapes, a: Indices, b: Indices) -> Values:
-        """Values of pairs that were compared on the way, plain ones included; 0 for others."""
+        """Return the values of pairs that were compared on the way, plain ones included; 0 for others."""
         values, open_ = plain_values(shapes, a, b)
         where = np.flatnonzero(open_)
         values[where] = 0.0
@@ -54,7 +54,8 @@ class Matched:
 
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
-    """The similarity of the pairs of shapes ``a[i]``, ``b[i]``: by ordered matching where the shapes are ordered, else by free matching.
+    """Return the similarity of the pairs of shapes ``a[i]``, ``b[i]``: by ordered matching where the shapes are ordered, else by free
+    matching.
 
     Beyond ``max_child_pairs`` free matching gives upper bounds, ordered matching lower ones.
     """
@@ -114,7 +115,7 @@ class _Waiting:
         return here
 
     def take(self, level: int) -> tuple[Indices, Indices, Indices, Indices] | None:
-        """The distinct pairs of a level: first sides, second sides, the slots that wait for them, and for which pair each."""
+        """Return the distinct pairs of a level: first sides, second sides, the slots that wait for them, and for which pair each."""
         parts = self.levels.pop(level, None)
         if parts is None:
             return None
@@ -126,7 +127,7 @@ class _Waiting:
 
 
 def plain_values(shapes: Shapes, a: Indices, b: Indices) -> tuple[Values, BoolColumn]:
-    """Values that need no look at children, and which pairs need one.
+    """Return the values that need no look at children, and which pairs need one.
 
     1 for equal shapes; 0 where labels differ or a node has no shape; ``2 / (n(A) + n(B))`` where one is a single node.
     """
@@ -274,7 +275,7 @@ class _OrderedPairs:
     nodes: Values
 
     def score(self, values: Values) -> Values:
-        """The dynamic programme for every pair."""
+        """Run the dynamic programme for every pair."""
         gains = np.zeros(int(self.offset[-1]))
         gains[self.cell] = values * self.pair_nodes
         return (self.paired + _best_pairings(gains, self.offset, self.first, self.second)) / self.nodes

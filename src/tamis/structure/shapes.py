@@ -71,18 +71,18 @@ class Shapes:
         return len(self.label)
 
     def of(self, node: int = 0, tree: int = 0) -> int:
-        """The shape of a node of one of the trees; :data:`NO_SHAPE` where it is left out or the tree is empty."""
+        """Return the shape of a node of one of the trees; :data:`NO_SHAPE` where it is left out or the tree is empty."""
         column = self.nodes[tree]
         return int(column[node]) if len(column) else NO_SHAPE
 
     def children(self, shape: int) -> list[tuple[int, int]]:
-        """The children of a shape: shape and count."""
+        """Return the children of a shape: shape and count."""
         part = slice(int(self.first[shape]), int(self.first[shape + 1]))
         return list(zip(self.child[part].tolist(), self.count[part].tolist(), strict=True))
 
 
 def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -> Shapes:
-    """The distinct subtrees of one tree or of several, with common numbers.
+    """Return the distinct subtrees of one tree or of several, with common numbers.
 
     Linear in nodes, but for the sorting of children where order does not count.
 
@@ -158,7 +158,7 @@ def _spread(length: int, kept: NDArray[np.intp], shape: IntColumn) -> IntColumn:
 
 
 def class_label(tag: str, classes: str) -> str:
-    """A tag with its class names, sorted, each once, numbers generalised.
+    """Return a tag with its class names, sorted, each once, numbers generalised.
 
     >>> class_label("div", "post-17 wide post-18")
     'div.post-0.wide'

@@ -42,7 +42,7 @@ def similarity(a: Page, b: Page, method: Method = "free", shaping: Shaping = Sha
 
 
 def similarities(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Similarities:
-    """The similarity of pairs of shapes ``a[i]``, ``b[i]`` (they broadcast), float64; ordered where the shapes are, else free.
+    """Return the similarity of pairs of shapes ``a[i]``, ``b[i]`` (they broadcast), float64; ordered where the shapes are, else free.
 
     Every distinct pair of shapes that is met on the way down is compared once, for all pairs asked for together. So one sample
     against many nodes is ``similarities(found, found.of(node), found.nodes[0][nodes])``, and all pairs of some subtrees are
@@ -57,14 +57,14 @@ def similarities(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.inte
 
 
 def matched(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Matched:
-    """As :func:`similarities`, with whether all values are exact and with every pair compared on the way."""
+    """Do what :func:`similarities` does, with whether all values are exact and with every pair compared on the way."""
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
     done = match(found, first.ravel(), second.ravel())
     return replace(done, values=done.values.reshape(first.shape))
 
 
 def shaping_for(method: Method, shaping: Shaping = Shaping()) -> Shaping:
-    """The shaping that a method works on.
+    """Return the shaping that a method works on.
 
     Raises:
         UsageError: an unknown method.

@@ -100,7 +100,7 @@ class Evidence:
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
 
     def column(self, name: str) -> NDArray[np.float32]:
-        """One column, float32 ``(b,)``."""
+        """Return one column, float32 ``(b,)``."""
         return np.asarray(self.values[:, COLUMNS.index(name)])
 
 
@@ -160,6 +160,7 @@ def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def hidden_nodes(tree: PageTree) -> BoolColumn:
-    """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
+    """Return the nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool
+    ``(n,)``."""
     dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS, ("dialog", "alert"))
     return tree.subtree_mask(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)

@@ -102,7 +102,7 @@ _BEGINNINGS = _beginnings()
 
 @cache
 def hint_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The beginnings as an open table: hashes (FNV-1a), and what each hints at."""
+    """Return the beginnings as an open table: hashes (FNV-1a), and what each hints at."""
     keys, bits = np.zeros((2, 1024), dtype=np.uint64)
     for word, of_word in _BEGINNINGS.items():
         key = 0xCBF29CE484222325

@@ -38,7 +38,7 @@ class Vocabulary:
 
     @classmethod
     def empty(cls) -> Vocabulary:
-        """No names at all."""
+        """Return an empty vocabulary."""
         return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.int16))
 
     @cached_property

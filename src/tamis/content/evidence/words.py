@@ -58,7 +58,7 @@ class LearnedWords:
 
     @classmethod
     def empty(cls) -> LearnedWords:
-        """No words at all."""
+        """Return an empty set of words."""
         return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int8))
 
     @cached_property

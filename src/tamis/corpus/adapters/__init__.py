@@ -48,7 +48,7 @@ def about(record: Record) -> dict[str, str | None]:
 
 
 def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = None) -> Iterator[Any]:
-    """For Spark: ``pages.mapInPandas(clean_frames, schema)``; pandas frames with the columns of :data:`FIELDS` instead of the page.
+    """Clean pandas frames for Spark (``mapInPandas``): yield frames with the columns of :data:`FIELDS` instead of the page.
 
     ``html``, ``url``: columns of the page and, if there is one, of the address.
     """

@@ -52,7 +52,7 @@ class Metadata:
         return {**self.__dict__, "product": self.product, "_read_product": _nothing}
 
     def to_dict(self) -> dict[str, Any]:
-        """The metadata as plain values, ``sources`` as a dictionary."""
+        """Return the metadata as plain values, ``sources`` as a dictionary."""
         values = {each.name: getattr(self, each.name) for each in fields_of(self) if each.name != "_read_product"}
         values["sources"] = dict(self.sources)
         return values | {"product": self.product.to_dict()} if self.product else values
@@ -79,12 +79,12 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
 
 
 def address_of(tree: PageTree, url: str | None = None) -> str | None:
-    """The address that a page was read from, or else the one that it declares as canonical."""
+    """Return the address that a page was read from, or else the one that it declares as canonical."""
     return url or read_metadata(tree, None, ("canonical_url",)).canonical_url
 
 
 def metadata_of(candidates: Candidates, fields: Collection[str] = FIELDS) -> Metadata:
-    """:func:`read_metadata` of the candidates of a page."""
+    """Return :func:`read_metadata` of the candidates of a page."""
     found = {name: candidates.find(name) for name in FIELDS if name in fields}
     values = {name: each[0] for name, each in found.items() if each}
     sources = {name: each[1] for name, each in found.items() if each}

@@ -120,7 +120,8 @@ _NO_PERSON = frozenset(
 
 
 def name_of(value: str, *, on_page: bool = False) -> str | None:
-    """The name of an author without the words around it; None if no name is left. ``on_page``: the value is shown text, which may go on.
+    """Return the name of an author without the words around it; None if no name is left. ``on_page``: the value is shown text, which may go
+    on.
 
     >>> name_of("Written by: Ann Lee"), name_of("https://facebook.com/ann"), name_of("作者：张三"), name_of("admin")
     ('Ann Lee', None, '张三', None)
@@ -173,7 +174,8 @@ def _are_no_names(words: list[str]) -> bool:
 
 
 def without_place(name: str, sites: Collection[str]) -> str:
-    """A name without the place where its bearer works: a word for a writer, an agency or a name of the site (folded) behind the name.
+    """Return a name without the place where its bearer works: a word for a writer, an agency or a name of the site (folded) behind the
+    name.
 
     >>> without_place("Ann Lee, Science Editor, Garden News", ()), without_place("Ann Lee, The Garden Sports", {"thegarden"})
     ('Ann Lee', 'Ann Lee')
@@ -240,7 +242,7 @@ def is_site(name: str, sites: Collection[str]) -> bool:
 
 
 def without_month(name: str) -> str:
-    """A name without the month that begins the date behind it.
+    """Return a name without the month that begins the date behind it.
 
     >>> without_month("Ann Lee, Dec"), without_month("Ann Lee April"), without_month("Robert August")
     ('Ann Lee', 'Ann Lee', 'Robert August')
@@ -251,7 +253,7 @@ def without_month(name: str) -> str:
 
 
 def first_name_first(value: str) -> str:
-    """A name that is sorted by its last part, as a reader says it.
+    """Return a name that is sorted by its last part, as a reader says it.
 
     >>> first_name_first("Lee, Ann B."), first_name_first("Ann Lee, Bo Ek, Cy Rus")
     ('Ann B. Lee', 'Ann Lee, Bo Ek, Cy Rus')
@@ -261,7 +263,7 @@ def first_name_first(value: str) -> str:
 
 
 def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
-    """The names among values, each once, joined by "; "; None where there is none.
+    """Return the names among values, each once, joined by "; "; None where there is none.
 
     >>> joined(["Ann Lee; Bo Ek", "ann lee", "@annlee"])
     'Ann Lee; Bo Ek'
@@ -311,7 +313,7 @@ _OF_LABELS, _OF_BARE = (
 
 
 def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
-    """The names that short lines say, by a label in front or in the line before, each with the number of its line.
+    """Yield the names that short lines say, by a label in front or in the line before, each with the number of its line.
 
     >>> list(in_lines(["By Ann Lee", "Written by", "Bo Ek", "Share"], ["", "By Ann Lee", "Written by", "Bo Ek"]))
     [(0, 'Ann Lee'), (2, 'Bo Ek')]
@@ -322,7 +324,7 @@ def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def labelled(text: str) -> str | None:
-    """The name in a short line that says whose name it is: "By Ann Lee", "作者：张三".
+    """Return the name in a short line that says whose name it is: "By Ann Lee", "作者：张三".
 
     >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
     ('张三', 'Ann Lee', None)
@@ -338,7 +340,7 @@ def labelled(text: str) -> str | None:
 
 
 def below_label(label: str, text: str) -> str | None:
-    """The name in a line below one that says whose name it is.
+    """Return the name in a line below one that says whose name it is.
 
     >>> below_label("Written by", "Ann Lee"), below_label("作者", "张三"), below_label("By", "the way"), below_label("Share", "Ann Lee")
     ('Ann Lee', '张三', None, None)

@@ -27,7 +27,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 def read_broken_json(text: str) -> list[Any]:
-    """The objects and lists in a text that is JSON but for faults. Never raises.
+    """Return the objects and lists in a text that is JSON but for faults. Never raises.
 
     Read all the same: quotation marks in strings, single ones around them, names without any, missing values, commas and brackets, ones too
     many, comments, several values in a row.

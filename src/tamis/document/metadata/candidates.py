@@ -135,7 +135,7 @@ class Candidates:
         self._said_by: dict[str, ShownText | None] = {}
 
     def find(self, field: str) -> Found | None:
-        """The first usable candidate of a field."""
+        """Return the first usable candidate of a field."""
         if field not in self._found:
             read = _SPECIAL.get(field)
             self._found[field] = read(self) if read else _first(self._said(field), partial(_USABLE[field], self))

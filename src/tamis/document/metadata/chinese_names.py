@@ -22,7 +22,7 @@ _BETWEEN = re.compile(rf"(?<=[{HAN}])\s?[、＆&／]\s?(?=[{HAN}])")
 
 
 def several(name: str) -> list[str]:
-    """The names of several persons, else the name as it is.
+    """Return the names of several persons, else the name as it is.
 
     >>> several("张三 李四"), several("叨叨姐、胡一刀&李小飞刀"), several("花园 报社")
     (['张三', '李四'], ['叨叨姐', '胡一刀', '李小飞刀'], ['花园 报社'])

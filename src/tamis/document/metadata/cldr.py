@@ -23,7 +23,7 @@ def _number_of_name(table: str, name: str, language: str | None) -> int | None:
 
 
 def month_of(name: str, language: str | None = None) -> int | None:
-    """The number of a month by its name, from 13 on in the Solar Hijri calendar. ``language``: BCP 47.
+    """Return the number of a month by its name, from 13 on in the Solar Hijri calendar. ``language``: BCP 47.
 
     >>> month_of("März"), month_of("listopada"), month_of("listopada", "hr"), month_of("maiatzaren", "eu"), month_of("Monday")
     (3, 11, 10, 5, None)
@@ -32,12 +32,12 @@ def month_of(name: str, language: str | None = None) -> int | None:
 
 
 def months_of(language: str | None) -> Mapping[str, int]:
-    """All names of months that a page in a language may have."""
+    """Return all names of months that a page in a language may have."""
     return {**MONTH, **_TABLES["months"].get(language.partition("-")[0], _NO_NAMES)} if language else MONTH
 
 
 def weekday_of(name: str, language: str | None = None) -> int | None:
-    """The number of a day of the week by its name, 0 for Monday.
+    """Return the number of a day of the week by its name, 0 for Monday.
 
     >>> weekday_of("jeudi"), weekday_of("четверг"), weekday_of("May")
     (3, 3, None)
@@ -55,7 +55,7 @@ def half_of(name: str, language: str | None = None) -> int | None:
 
 
 def order_of(language: str) -> str:
-    """The order of day, month and year in numbers: ``dmy``, ``mdy`` or ``ymd``.
+    """Return the order of day, month and year in numbers: ``dmy``, ``mdy`` or ``ymd``.
 
     >>> order_of("en"), order_of("en-GB"), order_of("zh-Hant-TW"), order_of("fr")
     ('mdy', 'dmy', 'ymd', 'dmy')
@@ -66,7 +66,7 @@ def order_of(language: str) -> str:
 
 
 def currency_of(sign: str, language: str | None = None) -> str | None:
-    """The code of a currency (ISO 4217) by a sign or a code, with the territory or language deciding about ``$`` and ``kr``.
+    """Return the code of a currency (ISO 4217) by a sign or a code, with the territory or language deciding about ``$`` and ``kr``.
 
     >>> currency_of("Kč"), currency_of("US$"), currency_of("$"), currency_of("$", "en-CA"), currency_of("kr", "sv"), currency_of("руб.")
     ('CZK', 'USD', 'USD', 'CAD', 'SEK', 'RUB')

@@ -24,7 +24,7 @@ _UNWORD = re.compile(r"[\W_]+")
 
 
 def line(value: str, limit: int = MAX_LINE) -> str | None:
-    """A value as one line of text; None where nothing is left, or only a placeholder.
+    """Return a value as one line of text; None where nothing is left, or only a placeholder.
 
     A tag with attributes or a closing tag is markup; one without, such as ``<video>``, is what the text speaks of.
 
@@ -49,7 +49,7 @@ def _without_tags(value: str) -> str:
 
 @lru_cache(maxsize=256)  # the fields of a page compare the same texts
 def comparison_key(value: str) -> str:
-    """A text for comparison: letters and digits only, case and width ignored.
+    """Return a text for comparison: letters and digits only, case and width ignored.
 
     >>> comparison_key("The Ｅxample-Times!")
     'theexampletimes'
@@ -92,7 +92,7 @@ def _without_scheme(href: str, own: str) -> bool:
 
 
 def host(url: str | None) -> str:
-    """The host of an address, lower case; empty where there is none.
+    """Return the host of an address, lower case; empty where there is none.
 
     >>> host("https://www.Example.org:80/x"), host("//["), host(None)
     ('www.example.org', '', '')

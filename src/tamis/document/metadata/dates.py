@@ -76,7 +76,8 @@ _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it
 
 
 def read_date(value: str, language: str | None = None) -> str | None:
-    """One declared date to ISO 8601: with time and offset, a day, a month or a year. ``language``: BCP 47; decides about ``03/05/2024``.
+    """Convert one declared date to ISO 8601: with time and offset, a day, a month or a year. ``language``: BCP 47; decides about
+    ``03/05/2024``.
 
     >>> read_date("2024-03-05T10:20:00.000Z"), read_date("Tue, 05 Mar 2024 10:20:00 GMT"), read_date("2024年3月5日")
     ('2024-03-05T10:20:00+00:00', '2024-03-05T10:20:00+00:00', '2024-03-05')
@@ -105,7 +106,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
 
 
 def dates_in(text: str, language: str | None = None) -> Iterator[str]:
-    """The dates in a short text, in ISO 8601, in the order of the text; not those since when somebody is a member.
+    """Yield the dates in a short text, in ISO 8601, in the order of the text; not those since when somebody is a member.
 
     >>> list(dates_in("Published March 5, 2024, updated 6th of April 2024"))
     ['2024-03-05', '2024-04-06']
@@ -207,7 +208,7 @@ def _from_year_first(match: re.Match[str], language: str | None, earliest: int) 
 
 
 def with_time(match: re.Match[str] | None, date: str | None, language: str | None = None) -> str | None:
-    """A date with the time of day that follows it, where one does."""
+    """Return a date with the time of day that follows it, where one does."""
     if date is None or match is None or match["hour"] is None:
         return date
     hour = int(match["hour"])
@@ -329,7 +330,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)]?$")
 
 
 def labelled_dates(text: str, language: str | None = None, before: str = "") -> list[Dated]:
-    """The dates in a short text, each with what its label says. ``before``: the line before, which may be the label.
+    """Return the dates in a short text, each with what its label says. ``before``: the line before, which may be the label.
 
     >>> [each[:2] for each in labelled_dates("Last modified on 3 February 2023, first posted 5 January 2021")]
     [('2023-02-03', 'modified'), ('2021-01-05', 'published')]

@@ -25,7 +25,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) i
 
 
 def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
-    """The things that a page's JSON-LD blocks are about, in order; broken blocks give what can be saved of them.
+    """Return the things that a page's JSON-LD blocks are about, in order; broken blocks give what can be saved of them.
 
     >>> [thing["headline"] for thing in read_json_ld(['<!-- {"headline": "A"} -->', '[{"headline": "B",},]'])]
     ['A', 'B']
@@ -67,7 +67,7 @@ def _about_the_page(values: list[Any]) -> Iterator[Thing]:
 
 
 def types_of(thing: Thing) -> tuple[str, ...]:
-    """The types of a thing, lower case, without the vocabulary's address.
+    """Return the types of a thing, lower case, without the vocabulary's address.
 
     >>> types_of({"@type": ["https://schema.org/NewsArticle", "schema:Report"]})
     ('newsarticle', 'report')
@@ -76,7 +76,7 @@ def types_of(thing: Thing) -> tuple[str, ...]:
 
 
 def words_of(value: Any, names: Sequence[str] = ("@value", "name")) -> list[str]:
-    """The strings of a property: itself, those in a list, and the first of ``names`` that an object has.
+    """Return the strings of a property: itself, those in a list, and the first of ``names`` that an object has.
 
     >>> words_of(["A", {"name": "B"}, {"name": ["C", "D"]}, None, 7])
     ['A', 'B', 'C', 'D']
@@ -97,7 +97,7 @@ def words_of(value: Any, names: Sequence[str] = ("@value", "name")) -> list[str]
 
 
 def resolve(value: Any, by_id: dict[str, Thing]) -> Any:
-    """A property whose values are references (``{"@id": ...}``), with the things referred to in their place; one step."""
+    """Return a property whose values are references (``{"@id": ...}``), with the things referred to in their place; one step."""
     if isinstance(value, list):
         return [_referred(item, by_id) for item in value[:MAX_VALUES]]
     return _referred(value, by_id)

@@ -91,7 +91,7 @@ class ShownText(NamedTuple):
 
 
 def headings(tree: PageTree, levels: BoolColumn) -> Iterator[ShownText]:
-    """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
+    """Yield the first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
     nodes = tree.tagged(levels)[:MAX_CANDIDATES]
     columns = (nodes, *(tree.text_nodes.searchsorted(bound) for bound in (nodes, tree.end[nodes])))
     classes = tree.values("class")
@@ -120,7 +120,7 @@ def _parted(texts: Sequence[str], k: int) -> bool:
 
 
 def find_title_element(tree: PageTree, title: str) -> ShownText | None:
-    """The first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
+    """Return the first element of the page's text, no link, all of whose text is a title, or else the longest beginning of it."""
     found = ShownText("", 0)
     start = title[: max(int(titles.LEAST_BEGINNING * len(title)), 1)]
     for k in [k for k, text in enumerate(tree.texts) if start in text]:
@@ -158,7 +158,7 @@ class VisibleMetadata:
         self._known: dict[int, bool] = {}
 
     def text(self, node: int) -> str:
-        """Text of a node; empty where it is too long for a byline or a date."""
+        """Return the text of a node; empty where it is too long for a byline or a date."""
         return _text_between(self.tree, *self.tree.texts_below(node), MAX_SHOWN)
 
     # -- elements that say what they are ---------------------------------------------------------------------------
@@ -221,12 +221,13 @@ class VisibleMetadata:
         return found
 
     def only_item(self, kind: str) -> int | None:
-        """The only item of microdata of a type (in lower case) on the page; None where there is none or several."""
+        """Return the only item of microdata of a type (in lower case) on the page; None where there is none or several."""
         items = items_of(self.tree, frozenset({kind}))
         return int(items[0]) if len(items) == 1 else None
 
     def marked(self, mark: str, scope: int | None = None) -> Iterator[int]:
-        """Elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the heading.
+        """Yield the elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the
+        heading.
 
         Then, in order, those in ``scope``, an item that the page is about, whatever its parts are called.
         """
@@ -239,7 +240,7 @@ class VisibleMetadata:
             yield from nodes[bisect_left(nodes, scope) : bisect_left(nodes, int(self.tree.end[scope]))]
 
     def links_to_authors(self) -> Iterator[tuple[int, str]]:
-        """Links about the page whose addresses are those of authors, with what the address says."""
+        """Yield the links about the page whose addresses are those of authors, with what the address says."""
         nodes = self._small_near
         links = nodes[self.tree.link[nodes]].tolist()
         addresses = [given.get("href", "") for given in self.tree.attributes_of(links)]
@@ -316,7 +317,7 @@ class VisibleMetadata:
         return len(entries) >= LISTED and max(gaps) < BETWEEN.stop and len({comparison_key(text) for _, text in entries}) > 1
 
     def length_between(self, one: int, other: int) -> int:
-        """Characters of text after one element and before another that follows it."""
+        """Return the number of characters after one element and before another that follows it."""
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
         return sum(map(len, self.tree.texts[first:last]))
 
@@ -342,7 +343,7 @@ class VisibleMetadata:
         return ""
 
     def name_in(self, node: int) -> str:
-        """The first ``itemprop=name`` in an item of microdata; empty where there is none."""
+        """Return the first ``itemprop=name`` in an item of microdata; empty where there is none."""
         if self.tree.attribute(node, "itemprop") is None:
             return ""
         names = self._microdata.get("itemprop=name", [])
@@ -352,7 +353,7 @@ class VisibleMetadata:
         return self.tree.attribute(names[at], "content") or self.text(names[at])
 
     def links_in(self, node: int) -> list[str]:
-        """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
+        """Return the links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
         tree = self.tree
         links = ((tree.tag[node : tree.end[node]] == _A).nonzero()[0][:MAX_PIECES] + node).tolist()
         texts = [text for link in links if self._is_line(link) and (text := self.text(link))]

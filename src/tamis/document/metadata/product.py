@@ -67,12 +67,12 @@ class Product:
     source: str = ""  #: Source of the price, or else of the name: ``json-ld``, ``microdata`` or ``meta``.
 
     def to_dict(self) -> dict[str, Any]:
-        """The product as plain values."""
+        """Return the product as plain values."""
         return asdict(self) | {"ids": dict(self.ids)}
 
 
 def read_product(page: Candidates) -> Product | None:
-    """The product that a page is about; None where it states none, or several that are equally its own."""
+    """Return the product that a page is about; None where it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
     for source, values in (
         ("json-ld", _stated_products(page.things, page.by_id)),
@@ -108,7 +108,8 @@ def _identifiers(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def price_of(text: str, currency: str | None = None) -> str | None:
-    """A price as a decimal number, whatever separates thousands and decimals. ``currency``: its code, which tells how many decimals it has.
+    """Return a price as a decimal number, whatever separates thousands and decimals. ``currency``: its code, which tells how many decimals
+    it has.
 
     >>> price_of("1.299,00 €"), price_of("$1,299"), price_of("9.5"), price_of("1'000.50"), price_of("free")
     ('1299.00', '1299', '9.5', '1000.50', None)

@@ -43,7 +43,7 @@ _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu
 
 
 def parts(title: str) -> list[str]:
-    """The parts of a title and, between them, what parts them.
+    """Return the parts of a title and, between them, what parts them.
 
     >>> parts("Le film - Cinéma » Le Site")
     ['Le film', ' - ', 'Cinéma', ' » ', 'Le Site']
@@ -52,7 +52,8 @@ def parts(title: str) -> list[str]:
 
 
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
-    """The first heading that is a declared title, else that has at least half of the words of one; the first one if no title is declared.
+    """Return the first heading that is a declared title, else that has at least half of the words of one; the first one if no title is
+    declared.
 
     Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
@@ -81,7 +82,7 @@ def _shares_words(heading: str, title: str) -> bool:
 
 
 def beginnings(title: str) -> list[str]:
-    """A title, its first part, the first two, ...
+    """Return a title, its first part, the first two, ...
 
     >>> beginnings("Ripe tomatoes: how - The Garden")
     ['Ripe tomatoes', 'Ripe tomatoes: how', 'Ripe tomatoes: how - The Garden']
@@ -100,8 +101,8 @@ def is_placeholder(title: str) -> bool:
 
 
 def site_of_home(title: str, known: Collection[str]) -> str | None:
-    """The name of the site, folded, in a title of its first page on another one: a word for this beside parts that the ``title`` element
-    has as well (``known``, folded); None for other titles.
+    """Return the name of the site, folded, in a title of its first page on another one: a word for this beside parts that the ``title``
+    element has as well (``known``, folded); None for other titles.
 
     >>> site_of_home("Garden | Home", {"garden", "ripetomatoes"}), site_of_home("Home | Gardens", {"garden"})
     ('garden', None)
@@ -149,7 +150,7 @@ def _is_shown(name: str, title: str, headings: Sequence[str]) -> bool:
 
 
 def without_site(title: str, site_names: Collection[str]) -> str:
-    """A title with the site's name cut off.
+    """Return a title with the site's name cut off.
 
     Args:
         title: as in the ``title`` element or in ``og:title``.
@@ -175,7 +176,7 @@ def without_site(title: str, site_names: Collection[str]) -> str:
 
 
 def strip_thread_prefix(title: str) -> str:
-    """The title of a thread without the word for one.
+    """Return the title of a thread without the word for one.
 
     >>> [strip_thread_prefix(title) for title in ("Thread: When are tomatoes ripe?", "Просмотр темы - Когда?", "Threads of silk")]
     ['When are tomatoes ripe?', 'Когда?', 'Threads of silk']
@@ -233,7 +234,7 @@ def is_address(name: str) -> bool:
 
 
 def strip_by_heading(title: str, headings: Iterable[str]) -> str:
-    """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
+    """Return the longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
 
     >>> strip_by_heading("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
     'Ripe tomatoes'

@@ -42,7 +42,7 @@ _NO_LANGUAGE = frozenset(
 
 
 def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Of a page's table ``cells`` those that hold only the numbers of the code lines in the next cell. ``pres``: preformatted blocks.
+    """Return those of the table ``cells`` that hold only the numbers of the code lines in the next cell. ``pres``: preformatted blocks.
 
     Such a cell is preformatted or holds ``pre``, so does the next cell of its row, and its text is a run of rising whole numbers.
 
@@ -62,8 +62,8 @@ def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> 
 
 
 def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
-    """Positions of the texts in preformatted blocks that number their lines, at the beginning of each or in a list of their own; and of
-    those in boxes beside the only ``code`` of a block, such as its language and a button.
+    """Return the positions of the texts in preformatted blocks that number their lines, at the beginning of each or in a list of their own;
+    and of those in boxes beside the only ``code`` of a block, such as its language and a button.
 
     >>> from tamis import parse
     >>> tree = parse("<pre><i>1</i>a = 1\\n<i>2</i>b = 2</pre><pre>c = 3\\nd = 4<ul><li>1<li>2</ul></pre><pre><i>1</i>\\n<i>2</i></pre>")
@@ -98,7 +98,7 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
 
 
 def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
-    """The texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``.
+    """Return the texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``.
 
     >>> from tamis import parse
     >>> tree = parse('<pre>a {\\n<span class="line">  b</span><span class="line">  c</span>}</pre>')
@@ -149,7 +149,7 @@ def _counts_up(words: list[str]) -> bool:
 
 
 def language(tree: PageTree, pre: int) -> str | None:
-    """The language of a code block, as the classes (or ``data-lang``) of ``pre``, its ``code`` or an element around it name it.
+    """Return the language of a code block, as the classes (or ``data-lang``) of ``pre``, its ``code`` or an element around it name it.
 
     >>> from tamis import parse
     >>> tree = parse('<pre><code class="hljs language-python">1</code></pre>')
@@ -173,7 +173,7 @@ def language(tree: PageTree, pre: int) -> str | None:
 
 
 def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
-    """The texts right before code blocks, alone on their lines, that only name the language of the code."""
+    """Return the texts right before code blocks, alone on their lines, that only name the language of the code."""
     worded = (tree.text_length[tree.text_nodes] > 0).nonzero()[0]
     line = np.concatenate(([-1], tree.line[worded], [-1]))
     at = worded.searchsorted(tree.text_nodes.searchsorted(pres))

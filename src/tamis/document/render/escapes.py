@@ -31,7 +31,8 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def escape(text: str, linked: bool = False) -> str:
-    r"""Text as Markdown shows it, with a backslash only where a character would otherwise be markup. ``linked``: within square brackets.
+    r"""Return the text as Markdown shows it, with a backslash only where a character would otherwise be markup. ``linked``: within square
+    brackets.
 
     >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'
@@ -61,7 +62,7 @@ def _around_formulas(text: str, linked: bool) -> str:
 
 
 def formula(tex: str) -> str:
-    r"""A formula in which nothing is a tag, a link or a code span to a reader that knows no formulas; TeX reads it as before.
+    r"""Return a formula in which nothing is a tag, a link or a code span to a reader that knows no formulas; TeX reads it as before.
 
     >>> formula("$a<b [x](y)$")
     '$a\\lt b [x]{}(y)$'
@@ -75,7 +76,7 @@ def _escape(text: str, linked: bool) -> str:
 
 
 def escape_line(line: str) -> str:
-    r"""A line of Markdown that begins a line of the file, so that its text is not taken for a list, heading, quote or rule.
+    r"""Return a line of Markdown that begins a line of the file, so that its text is not taken for a list, heading, quote or rule.
 
     >>> escape_line("1986. A great year"), escape_line("# 1")
     ('1986\\. A great year', '\\# 1')
@@ -88,7 +89,7 @@ def escape_line(line: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Text as a code span, between more backticks than it holds.
+    """Return the text as a code span, between more backticks than it holds.
 
     >>> code_span("a`b")
     '``a`b``'
@@ -104,7 +105,7 @@ def longest_run(text: str) -> int:
 
 
 def destination(url: str) -> str:
-    """A resolved URL as a link destination: unbalanced parentheses and what looks like an entity escaped."""
+    """Return a resolved URL as a link destination: unbalanced parentheses and what looks like an entity escaped."""
     if "&" in url:
         url = _ENTITY.sub("&amp;", url)
     if "(" not in url and ")" not in url:
@@ -118,7 +119,7 @@ def destination(url: str) -> str:
 
 
 def title(text: str) -> str:
-    """The title part of a link or image, or nothing."""
+    """Return the title part of a link or image, or nothing."""
     text = " ".join(text.split())
     if not text:
         return ""
@@ -127,5 +128,5 @@ def title(text: str) -> str:
 
 
 def image(shown: Image) -> str:
-    """An image."""
+    """Return an image as Markdown."""
     return f"![{escape(shown.alt, linked=True)}]({destination(shown.url)}{title(shown.title)})"

@@ -61,7 +61,7 @@ class Formulas:
 
 
 def formulas(tree: PageTree) -> Formulas | None:
-    """The formulas of a page as TeX; None where there are none.
+    """Return the formulas of a page as TeX; None where there are none.
 
     >>> from tamis import parse
     >>> tree = parse('<p>So <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>')
@@ -126,7 +126,7 @@ def _behind_symbols(text: str) -> str:
 
 
 def pictured(attributes: Mapping[str, str]) -> str:
-    """The formula, with dollars around it, that an image shows and its alternative text states; nothing for other images.
+    """Return the formula, with dollars around it, that an image shows and its alternative text states; nothing for other images.
 
     >>> pictured({"class": "latex", "alt": "x^2", "src": "https://math.example/latex.php?latex=x%5E2"})
     '$x^2$'
@@ -159,7 +159,7 @@ def _holder(tree: PageTree, node: int) -> int:
 
 
 def to_tex(tree: PageTree, node: int) -> str:
-    """The TeX of a ``math`` element; empty where it says nothing, or is too large for a formula.
+    """Return the TeX of a ``math`` element; empty where it says nothing, or is too large for a formula.
 
     >>> from tamis import parse
     >>> tree = parse("<math><mi>c</mi><mo>=</mo><msqrt><mi>g</mi><msup><mi>h</mi><mn>2</mn></msup></msqrt></math>")

@@ -39,7 +39,7 @@ class HtmlWriter:
         self.cells: deque[Cell] = deque()  #: Cells of the open row that are not written yet.
 
     def write(self, runs: Iterable[Run]) -> str:
-        """The HTML of runs."""
+        """Return the HTML of runs."""
         outer = len(self.open)
         for run in runs:
             self._run(run)
@@ -154,7 +154,7 @@ class HtmlWriter:
     # -- running text -----------------------------------------------------------------------------------------------------
 
     def inline(self, leaves: list[Leaf]) -> str:
-        """The leaves of a run; white space collapsed and outside of marks where it is at their edge."""
+        """Return the leaves of a run; white space collapsed and outside of marks where it is at their edge."""
         parts: list[str] = []
         marks: tuple[Mark, ...] = ()
         pending = ""

@@ -46,7 +46,8 @@ class _Delimiter:
 
 
 def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozenset()) -> str | None:
-    """The Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not shown."""
+    """Return the Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not
+    shown."""
     parts: list[str] = []
     emphasised = False
     before: Mark | None = None
@@ -111,7 +112,7 @@ class InlineLine:
         self.pending = ""
 
     def compose(self, leaves: list[Leaf]) -> str:
-        """The Markdown of a run."""
+        """Return the Markdown of a run."""
         text = ""
         marks: tuple[Mark, ...] = ()
         for leaf in leaves:

@@ -42,7 +42,8 @@ _LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
 
 
 def resolve(url: str, base: str | None = None) -> str | None:
-    """The URL as a browser would follow it, unsafe characters percent-encoded; None if it is empty, invalid, or its scheme is not followed.
+    """Return the URL as a browser would follow it, unsafe characters percent-encoded; None if it is empty, invalid, or its scheme is not
+    followed.
 
     >>> resolve("a b.html#c", "https://example.org/dir/")
     'https://example.org/dir/a%20b.html#c'
@@ -108,7 +109,7 @@ def played(attributes: Attributes) -> str | None:
 
 
 def image_source(attributes: Attributes, base: str | None = None) -> str | None:
-    """The URL of an ``img``: what late-loading scripts read, since ``src`` is then a placeholder; else ``src``, else ``srcset``.
+    """Return the URL of an ``img``: what late-loading scripts read, since ``src`` is then a placeholder; else ``src``, else ``srcset``.
 
     >>> image_source({"src": "data:image/gif;base64,R0", "data-src": "/a.png"}, "https://example.org/")
     'https://example.org/a.png'

@@ -58,7 +58,7 @@ class _MarkdownWriter:
         self.folded = {run.block.parent for run in shown.runs if run.block.name == "summary"}  #: The ``details`` that have a title.
 
     def write(self) -> str:
-        """The whole document."""
+        """Return the whole document."""
         table: list[Run] = []
         for run in self.shown.runs:
             around = run.block.table

@@ -256,7 +256,7 @@ class _Outliner:
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
     def wrapper(self, node: int, name: str, above: Context) -> Context:
-        """An element without meaning of its own: what it may say is its language, or that it is the title of a note, which is bold."""
+        """Enter an element without meaning of its own: it may state its language, or be the title of a note, which is bold."""
         if node in self.notes and above.block.name != "pre" and above.block.name not in LINES:
             return self.open("div", node, above, self.flow(above.block))
         if node in self.titles:
@@ -265,7 +265,7 @@ class _Outliner:
         return above._replace(language=language) if language else above
 
     def container(self, node: int, name: str, above: Context) -> Context:
-        """A block that holds other blocks; counts as a level. vBulletin has its posts in ``blockquote``, and means no quotation."""
+        """Enter a block that holds other blocks; counts as a level. vBulletin has its posts in ``blockquote``, and means no quotation."""
         outer = self.flow(above.block)
         if outer.name == "pre" or outer.name in LINES or outer.level >= MAX_LEVELS:
             return above
@@ -274,7 +274,7 @@ class _Outliner:
         return self.open(name, node, above, outer, level=1)
 
     def open(self, name: str, node: int, above: Context, outer: OpenBlock, level: int = 0) -> Context:
-        """The context in a new block."""
+        """Return the context in a new block."""
         language = (node in self.stated and self.language(node)) or above.language
         return Context(outer.within(name, level, language, node), above.marks, ())
 
@@ -291,14 +291,14 @@ class _Outliner:
         return last
 
     def listing(self, node: int, name: str, above: Context) -> Context:
-        """A list."""
+        """Enter a list."""
         context = self.container(node, "ol" if name == "ol" else "ul", above)
         if name == "ol" and context is not above:
             context.block.number = _whole_number(self.stated.get(node, NO_ATTRIBUTES).get("start", ""), 1)
         return context
 
     def item(self, node: int, name: str, above: Context) -> Context:
-        """An item of a list; outside of lists, a wrapper."""
+        """Enter an item of a list; outside of lists, a wrapper."""
         outer = above.block
         if outer.name not in LISTS:
             return self.wrapper(node, name, above)
@@ -322,7 +322,7 @@ class _Outliner:
         item.number = outer.number + position - 1
 
     def part(self, node: int, name: str, above: Context) -> Context:
-        """A block that belongs into a certain other one (``dt`` into ``dl``, cells into rows); elsewhere, a wrapper."""
+        """Enter a block that belongs into a certain other one (``dt`` into ``dl``, cells into rows); elsewhere, a wrapper."""
         outer = above.block
         if outer.name not in _OWNERS[name] or (name == "summary" and self.structured()):
             return self.wrapper(node, name, above)
@@ -331,7 +331,7 @@ class _Outliner:
         return context
 
     def heading(self, node: int, name: str, above: Context) -> Context:
-        """A heading; one around lists, tables or other headings is a wrapper."""
+        """Enter a heading; one around lists, tables or other headings is a wrapper."""
         outer = self.flow(above.block)
         if outer.name == "pre" or outer.name in LINES or self.structured():
             return self.wrapper(node, name, above)
@@ -343,11 +343,11 @@ class _Outliner:
         return above if outer.name == "pre" or outer.name in LINES else self.open("pre", node, above, outer)
 
     def table(self, node: int, name: str, above: Context) -> Context:
-        """A data table; a table that lays out the page is a wrapper."""
+        """Enter a data table; a table that lays out the page is a wrapper."""
         return self.container(node, name, above) if node in self.result.tables else self.wrapper(node, name, above)
 
     def mark(self, node: int, name: str, above: Context) -> Context:
-        """An inline element with a meaning."""
+        """Enter an inline element with a meaning."""
         name, kind = _KINDS[name]
         if (above.block.name == "pre" and name not in ("a", "code")) or (name == "span" and not self.language(node)):
             return above
@@ -372,7 +372,7 @@ class _Outliner:
         return Context(above.block, (*above.marks, mark), above.language)
 
     def ruby_text(self, node: int, name: str, above: Context) -> Context:
-        """The text over a ruby base, or the bracket around it where that is not over the base."""
+        """Enter the text over a ruby base, or the bracket around it where that is not over the base."""
         names = [mark.name for mark in above.marks]
         nested = "ruby" not in names or "rt" in names or "rp" in names
         return above if nested else above._replace(marks=(*above.marks, Mark(name, name, node)))

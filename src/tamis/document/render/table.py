@@ -53,7 +53,7 @@ class ShownTable:
 
 
 def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, ShownTable]:
-    """The data tables of a page by their node. ``leaves``: the texts, images and rules that are shown, rising."""
+    """Return the data tables of a page by their node. ``leaves``: the texts, images and rules that are shown, rising."""
     tables = (tree.tag == _TABLE).nonzero()[0]
     filled = tree.count_below(tables, leaves)
     tables, filled = tables[filled > 0], filled[filled > 0]

@@ -48,7 +48,7 @@ _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
 
 
 def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
-    """A page as a TEI document that is valid by TEI P5. ``html``: its text, of :func:`tamis.document.render.html.write_html`.
+    """Return a page as a TEI document that is valid by TEI P5. ``html``: its text, of :func:`tamis.document.render.html.write_html`.
 
     >>> print(to_tei("<h2>Reeds</h2><p>They <em>bend</em>.</p>", Metadata(title="Reeds")).partition("<body>")[2])
     <div><head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></div></body></text></TEI>
@@ -151,7 +151,7 @@ class _TeiWriter:
         self.out.data(text)
 
     def close(self) -> ET.Element:
-        """The whole body."""
+        """Return the whole body."""
         return self.out.close()
 
 

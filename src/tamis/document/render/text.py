@@ -62,7 +62,8 @@ class Lines:
 
 
 def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
-    """The kept lines of a page, without permalinks, numbers and languages of code, and forms of TeX. ``keep``: nodes, bool ``(n,)``."""
+    """Return the kept lines of a page, without permalinks, numbers and languages of code, and forms of TeX. ``keep``: nodes, bool
+    ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
     special = tree.tagged(_PRE_OR_CELL)
     is_pre = tags.within(_PRE, tree.tag[special])
@@ -101,7 +102,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
 
 
 def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, str]]:
-    """First and last position of the texts that a browser shows above others, as :attr:`Lines.quoted`: ``rt`` without ``rp``.
+    """Return first and last position of the texts that a browser shows above others, as :attr:`Lines.quoted`: ``rt`` without ``rp``.
 
     >>> from tamis import parse
     >>> readings(parse("<ruby>漢<rt>kan</ruby>"), np.arange(2))
@@ -125,7 +126,8 @@ def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, st
 
 
 def quotations(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> list[tuple[int, int, str]]:
-    """First and last position of the texts around which a browser puts the only quotation marks, as :attr:`Lines.quoted`: ``q`` in a line.
+    """Return first and last position of the texts around which a browser puts the only quotation marks, as :attr:`Lines.quoted`: ``q`` in a
+    line.
 
     >>> from tamis import parse
     >>> tree = parse('<p><q>One</q>, "<q>two</q>", <q>“three”</q>')
@@ -264,7 +266,8 @@ def _verbatim(text: str) -> str:
 
 
 def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
-    """The lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp ``(s,)``."""
+    """Return the lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp
+    ``(s,)``."""
     if not len(shown):
         return []
     first = shown[0]
@@ -272,7 +275,7 @@ def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
 
 
 def made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], verbatim: BoolColumn | None = None) -> list[str]:
-    """The lines that some texts make, white space collapsed.
+    """Return the lines that some texts make, white space collapsed.
 
     Args:
         texts: some or all of a page.
@@ -301,7 +304,7 @@ def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8]
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
-    """The kept text of a page: one line per block, preformatted lines unchanged, tabs between cells. ``keep``: nodes, bool ``(n,)``.
+    """Return the kept text of a page: one line per block, preformatted lines unchanged, tabs between cells. ``keep``: nodes, bool ``(n,)``.
 
     >>> from tamis import parse
     >>> tree = parse("<h1>Title</h1><p>One <b>two</b>.<table><tr><td>a<td>b</table>")
@@ -312,7 +315,7 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
 
 
 def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
-    """:func:`to_text` of lines that are read."""
+    """Return :func:`to_text` of lines that are read."""
     if not (len(lines.cells) and rendering.tables):
         return "\n".join(filter(None, lines.texts))
     parts: list[str] = []
@@ -345,7 +348,7 @@ def _table_rows(lines: Lines) -> NDArray[np.int64]:
 
 
 def collapsed(text: str) -> str:
-    """A visible text with its white space collapsed and none around it.
+    """Return a visible text with its white space collapsed and none around it.
 
     >>> collapsed(" one\u00a0 two\u200b ")
     'one two'
@@ -354,7 +357,7 @@ def collapsed(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """A text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
+    """Return a text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
 
     >>> visible("Dampf\\u00adschiff\\u200b"), visible("\\u200d")
     ('Dampfschiff', '')
@@ -368,7 +371,7 @@ def visible(text: str) -> str:
 
 
 def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
-    """The texts that are only a heading's link to itself, or "[edit]", bool ``(n,)``, or None. ``shown``: positions, intp ``(s,)``.
+    """Return the texts that are only a heading's link to itself, or "[edit]", bool ``(n,)``, or None. ``shown``: positions, intp ``(s,)``.
 
     >>> from tamis import parse
     >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')

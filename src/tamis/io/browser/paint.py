@@ -26,7 +26,7 @@ _Boxes = NDArray[np.float32]
 
 
 def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str, Any], strings: Sequence[str]) -> Appearance:
-    """The appearance of a tree's nodes; ``place``: the node of the tree for each of Chromium's nodes, -1 for none.
+    """Return the appearance of a tree's nodes; ``place``: the node of the tree for each of Chromium's nodes, -1 for none.
 
     A node without a box, or with an empty one although something in it is visible (floats, ``display: contents``), has the box around its
     visible content.
@@ -67,7 +67,7 @@ class _LayoutObjects:
         self.missing[self.node] = False
 
     def boxes(self) -> _Boxes:
-        """Left, top, width and height of each node, float32 ``(n, 4)``; around all pieces if there are several."""
+        """Return left, top, width and height of each node, float32 ``(n, 4)``; around all pieces if there are several."""
         box = np.zeros((len(self.tree), 4), dtype=np.float32)
         if len(np.unique(self.node)) == len(self.node):
             box[self.node] = self.bounds
@@ -81,11 +81,11 @@ class _LayoutObjects:
         return box
 
     def is_any(self, style: str, *values: str) -> BoolColumn:
-        """Nodes whose computed style is one of these, bool ``(n,)``; False without layout."""
+        """Return the nodes whose computed style is one of these, bool ``(n,)``; False without layout."""
         return self.numbers(style, lambda value: value in values, np.bool_, inherited=False)
 
     def numbers(self, style: str, read: Callable[[str], float], kind: Any, *, inherited: bool = True) -> NDArray[Any]:
-        """A computed style as numbers ``(n,)``; without layout the parent's where it is ``inherited``, else 0."""
+        """Return a computed style as numbers ``(n,)``; without layout the parent's where it is ``inherited``, else 0."""
         column = self.style[:, STYLES.index(style)]
         values, where = np.unique(column, return_inverse=True)
         result = np.zeros(len(self.tree), dtype=kind)
@@ -97,7 +97,7 @@ class _LayoutObjects:
         return result
 
     def inline(self) -> BoolColumn:
-        """Nodes in a line of text, bool ``(n,)``."""
+        """Return the nodes in a line of text, bool ``(n,)``."""
         result = self.numbers("display", lambda display: display.startswith(("inline", "ruby")), np.bool_, inherited=False)
         result[self.tree.text_nodes] = True
         return result
@@ -142,7 +142,8 @@ def _embrace(tree: PageTree, box: _Boxes, seen: BoolColumn) -> None:
 
 
 def rgba(color: str) -> int:
-    """A computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB, enough to tell colours apart.
+    """Return a computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB, enough to tell colours
+    apart.
 
     >>> hex(rgba("rgb(255, 128, 0)")), hex(rgba("rgba(0, 0, 0, 0.5)")), hex(rgba("oklch(0.628 0.2577 29.23)"))
     ('0xff8000ff', '0x80', '0xff0000ff')

@@ -33,7 +33,7 @@ class SavedPage:
     """The page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that scripts must be switched off."""
 
     def file(self, address: str) -> Path | None:
-        """The file in the folder for an address; None if there is none.
+        """Return the file in the folder for an address; None if there is none.
 
         For the page's host: beside the page, then from the top of the folder; for another host: in the folder with its name.
         """
@@ -68,7 +68,7 @@ def saved_page(
     content_type: str | None = None,
     scripts: bool = False,
 ) -> SavedPage:
-    """A page from markup or from a file; arguments and errors are those of :meth:`Browser.render`.
+    """Return a page from markup or from a file; arguments and errors are those of :meth:`Browser.render`.
 
     ``content_type``: the HTTP ``Content-Type`` header, for bytes; ``scripts``: whether they will run.
     """

@@ -25,7 +25,7 @@ _ELEMENT, _TEXT, _FRAGMENT = 1, 3, 11
 
 
 def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> tuple[PageTree, Appearance, str]:
-    """The tree, the appearance and the title of the page in an answer to :data:`COMMAND` with :data:`PARAMETERS`."""
+    """Return the tree, the appearance and the title of the page in an answer to :data:`COMMAND` with :data:`PARAMETERS`."""
     document, strings = answer["documents"][0], answer["strings"]
     tree, place = _tree(document["nodes"], strings, notes)
     return tree, appearance_of(tree, place, document, strings), _string_at(strings, document["title"])

@@ -105,7 +105,7 @@ class BrowserGoneError(RenderError):
 
 
 def fetched(url: str, settings: BrowserSettings) -> SavedPage:
-    """A page of the web to show without scripts: fetched here and served with a header that forbids them. Raises FetchError."""
+    """Return a page of the web to show without scripts: fetched here and served with a header that forbids them. Raises FetchError."""
     limits = fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
     try:
         response = fetch.fetch(url, limits)

@@ -216,7 +216,7 @@ UNDECIDED = 0.5  #: The threshold where all leaves have one importance.
 
 
 def choose_threshold(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> float:
-    """A threshold t for a site, without any page marked by hand, 0.05..0.7.
+    """Return a threshold t for a site, without any page marked by hand, 0.05..0.7.
 
     Source: Otsu (1979), on the importances of the leaves weighed by the characters in them.
     """
@@ -224,7 +224,7 @@ def choose_threshold(tree: StyleTree, settings: StyleCleaning = StyleCleaning())
 
 
 def threshold_of(tree: StyleTree, scores: Importance) -> float:
-    """As :func:`choose_threshold`, for importances that are known."""
+    """Do what :func:`choose_threshold` does, for importances that are known."""
     return min(max(otsu(*_leaves(tree, scores)), LOWEST), HIGHEST)
 
 
@@ -242,7 +242,7 @@ def _leaves(tree: StyleTree, scores: Importance) -> tuple[Floats, NDArray[np.int
 
 
 def otsu(values: Floats, weights: NDArray[np.int64]) -> float:
-    """The number that parts values into two classes of the greatest variance between them; midway between the values next to it.
+    """Return the number that parts values into two classes of the greatest variance between them; midway between the values next to it.
 
     >>> otsu(np.array([0.0, 0.1, 0.9, 1.0]), np.array([5, 5, 20, 20]))
     0.5

@@ -49,7 +49,7 @@ class StyleSettings:
 
     @classmethod
     def paper(cls) -> StyleSettings:
-        """As the paper has it: display attributes tell elements apart; words, link targets and image files are features."""
+        """Return the paper's settings: display attributes tell elements apart; words, link targets and image files are features."""
         return cls(attributes="display", links=True, images=True)
 
 
@@ -74,7 +74,7 @@ class StyleCleaning:
 
     @classmethod
     def paper(cls, threshold: float | None = None) -> StyleCleaning:
-        """As the paper has it: two pages are evidence enough. The paper sets the threshold by hand for each site."""
+        """Return the paper's settings: two pages are evidence enough. The paper sets the threshold by hand for each site."""
         return cls(threshold=threshold, min_pages=2)
 
 
@@ -119,7 +119,7 @@ class Features:
 
 
 def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> ElementPlaces:
-    """The places of a page's elements, below BODY and itself; of a fragment without BODY, below its root.
+    """Return the places of a page's elements, below BODY and itself; of a fragment without BODY, below its root.
 
     The path hash of an element is the sum, over itself and the elements above it, of its mixed (style, position) weighed by depth.
     """
@@ -230,7 +230,7 @@ def _classes(attributes: Mapping[str, str]) -> str:
 
 
 def features(tree: PageTree, page: ElementPlaces, settings: StyleSettings = StyleSettings()) -> Features:
-    """The features of a page's leaves, counted: the words of their texts, the target of the link around them, their image file."""
+    """Return the features of a page's leaves, counted: the words of their texts, the target of the link around them, their image file."""
     first, last = (int(page.texts[0]), int(page.texts[-1]) + 1) if len(page.texts) else (0, 0)
     texts = tree.texts[first:last] if last - first == len(page.texts) else [tree.texts[k] for k in page.texts]
     found = words(texts)

@@ -70,7 +70,7 @@ class StyleTree:
 
     @classmethod
     def build(cls, pages: Iterable[PageTree], settings: StyleSettings = StyleSettings()) -> StyleTree:
-        """The style tree of some pages. Pages of one layout give the sharpest one: what is seen once is kept.
+        """Return the style tree of some pages. Pages of one layout give the sharpest one: what is seen once is kept.
 
         >>> from tamis import parse
         >>> tree = StyleTree.build([parse("<p>one<p>two"), parse("<p>one<p>three"), parse("<h1>none</h1>")])
