@@ -378,7 +378,7 @@ class _Outliner:
         return above if nested else above._replace(marks=(*above.marks, Mark(name, name, node)))
 
     def language(self, node: int) -> Language:
-        """``lang`` and ``dir`` of a node, where they make sense."""
+        """Return ``lang`` and ``dir`` of a node, where they make sense."""
         attributes = self.stated.get(node)
         if attributes is None:
             return ()
