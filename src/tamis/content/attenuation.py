@@ -115,7 +115,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
 
 
 def topic_path(tree: PageTree, plain: NDArray[np.int64], total: NDArray[np.int64], threshold: float) -> list[tuple[int, float]]:
-    """Return the descent to the topic subtree: (node, attenuation) pairs, the last of which is the topic subtree (algorithm 1).
+    """Return the descent to the topic subtree: pairs of node and attenuation, the topic subtree last (algorithm 1).
 
     Args:
         tree: the page.

@@ -1,4 +1,4 @@
-"""One page from its source to a document: the steps of every cleaner, each of which fails the page at its stage."""
+"""One page from its source to a document: the steps of every cleaner; each fails the page at its stage."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def plan(sources: Sequence[str], cut: Cut = Cut(), fields: Fields = Fields(), sk
 
     Raises:
         SourceError: a source names nothing or cannot be read, or all that is found cannot; no Parquet file has a column of the name, and no
-            file of JSON lines such a field in its first lines.
+            file of JSON lines has a field of the name in its first lines.
         MissingExtraError: the pipeline cannot be run.
     """
     need_corpus_extra()  # before a source asks for a part of it

@@ -46,7 +46,7 @@ _LOOK = 0.2  # seconds between two looks at the item that a child is on
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why an item was lost."""
+    """Reason for the loss of an item."""
 
     kind: Literal["time limit", "crash"]
     reason: str

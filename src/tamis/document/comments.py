@@ -353,7 +353,7 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
 
 
 def _is_reply(tree: PageTree, inner: int, outer: int, signs: _Signs) -> bool:
-    """Return whether an element in a comment is another comment rather than a part: it has such a name, too, or an author and a date."""
+    """Return whether an element in a comment is another comment rather than a part: it is named like one, or has an author and a date."""
     both = bool(signs.authors[inner] > 0 and signs.dates[inner] > 0)
     return both or bool(_kinds_of_element(tree, inner) & _kinds_of_element(tree, outer)) or not _kinds_of_element(tree, outer)
 

@@ -51,7 +51,7 @@ class Block:
 
     text: str
     kept: bool
-    reason: str  #: Why it was kept or dropped.
+    reason: str  #: The reason for keeping or dropping it.
     link_density: float  #: Share of its characters that are link text, 0..1.
     node: int  #: Index of the innermost element that holds it all.
     role: str
@@ -246,7 +246,7 @@ class Document:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
+        """Reasons why text is missing: empty pages, limits that cut. Empty if there are none."""
         notes = (*self.tree.notes, *self.text_selection.notes)
         if self._lines.formulas:
             notes += self._lines.formulas.notes

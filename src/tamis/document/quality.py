@@ -186,7 +186,7 @@ def quality(text: str) -> Quality:
 
 
 def _is_word(word: str) -> bool:
-    """Whether a word has a letter, or is a sign that belongs to one."""
+    """Return whether a word has a letter, or is a sign that belongs to one."""
     return any(map(str.isalpha, word)) or category(word[0]) in ("Mn", "Mc")
 
 

@@ -161,7 +161,7 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
 def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Short hidden elements within a line of kept text, intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``.
 
-    Longer ones may be the rest of a text, or what spoils a story. Several that follow each other are alternatives, of which a script shows
+    Longer ones may be the rest of a text, or a spoiler. Several that follow each other are alternatives, and a script shows
     one; formulas are hidden behind their pictures.
     """
     found = tree.top_level(tree.hidden.nonzero()[0])

@@ -39,7 +39,7 @@ def post_mask(tree: PageTree) -> NDArray[np.uint8]:
 
 
 def are_rows(tree: PageTree, posts: Sequence[Comment]) -> bool:
-    """Return whether posts are rather the rows of an index, as of a forum: links to other pages, or with titles that lead there."""
+    """Return whether posts are rather the rows of an index, such as a forum's: links to other pages, or with titles that lead there."""
     if not posts:
         return False
     linked = tree.linked_before

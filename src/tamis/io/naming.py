@@ -15,7 +15,7 @@ _FORBIDDEN = str.maketrans(
 )  # in addresses of storage, # begins a fragment and [ a pattern
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?![^.])", re.I)  # Windows has devices of such names, with any suffix
 _PAGES = (".gz", ".html", ".htm", ".xhtml")
-_WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder of such a name would take the place of a file
+_WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder with this suffix would take the place of a file
 
 
 def named(host: str) -> str:

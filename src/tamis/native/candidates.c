@@ -84,7 +84,7 @@ next_from(const numbers *c, size_t from, size_t step, uint64_t key)
     return first_from(c->value, from + 1, from + step < c->count ? from + step : c->count, key);
 }
 
-/* Where the features stand in each segment. */
+/* Places of the features in each segment. */
 typedef struct {
     const number_lists *segments;
     size_t *start;   /* by feature, then segment */
@@ -303,7 +303,7 @@ pairs_add(pairs *p, const table *t, size_t number, uint32_t needed)
 
 /* ---- the rarest first ----------------------------------------------------------------------------------------------- */
 
-#define PROBE 24 /* to look for a row in postings costs as much as reading so many of them */
+#define PROBE 24 /* searching a row in postings costs as much as reading this many of them */
 
 typedef struct {
     uint64_t cost;

@@ -37,7 +37,7 @@ finished_hash(const running *hash)
     return hash->sum + of_ascii[0] * hash->power;
 }
 
-/* A sequence under way, of pieces with one space between them: words, or what stands between white space. */
+/* A sequence under way, of pieces with one space between them: words, or text between white space. */
 typedef struct {
     running hash;
     int begun;  /* there was a piece */
@@ -80,7 +80,7 @@ add_pieces(pieces *p, PyObject *text, int words)
 #define SENTENCE 32
 
 /* A hash of the words in the texts from first to last, of those outside links where linked is given, with every run of numbers as 0, into
-   result, if they have so many letters: "3 of 12 comments" is on other pages "1 of 4 comments". */
+   result, if they have enough letters: "3 of 12 comments" is on other pages "1 of 4 comments". */
 static void
 generalise(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
 {
@@ -332,7 +332,7 @@ measure(PyObject *module, PyObject *args)
         }
         if (i < nodes || t < count)
             misfit();
-        for (Py_ssize_t k = 0; k < i; k++) { /* a form that holds most of the page is no form beside it */
+        for (Py_ssize_t k = 0; k < i; k++) { /* a form with most of the page is not a form beside it */
             const unsigned char its = flags_by(flags, known, tag[k]);
             if (end[k] > aside_until && ((its & ASIDE) || ((its & FORM) && 2 * (before[end[k]] - before[k]) < before[i])))
                 aside_until = end[k];
@@ -346,7 +346,7 @@ measure(PyObject *module, PyObject *args)
 
 /* ---- a template held against a page -------------------------------------------------------------------------------------- */
 
-/* Where a value stands in a sorted column; -1: it does not. */
+/* The place of a value in a sorted column; -1: none. */
 static Py_ssize_t
 found_in(const uint64_t *sorted, Py_ssize_t length, uint64_t wanted)
 {
@@ -363,7 +363,7 @@ typedef struct {
 } held;
 
 typedef struct {
-    uint64_t sum, power; /* of the path so far */
+    uint64_t sum, power; /* of the path */
     uint64_t place;
     int32_t stage;
     unsigned char verdict, known;
@@ -441,7 +441,7 @@ hold(PyObject *module, PyObject *args)
 
 /* ---- what lies in what --------------------------------------------------------------------------------------------------- */
 
-/* tamis.page.tree.PageTree.covered, bool. */
+/* tamis.page.tree.PageTree.subtree_mask, bool. */
 static PyObject *
 covered(PyObject *module, PyObject *args)
 {
@@ -459,7 +459,7 @@ covered(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* tamis.page.tree.PageTree.nearest, int32. */
+/* tamis.page.tree.PageTree.nearest_ancestor, int32. */
 static PyObject *
 nearest(PyObject *module, PyObject *args)
 {
@@ -474,7 +474,7 @@ nearest(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* tamis.page.tree.PageTree.outermost, int64. */
+/* tamis.page.tree.PageTree.top_level, int64. */
 static PyObject *
 outermost(PyObject *module, PyObject *args)
 {
@@ -506,7 +506,7 @@ enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 40
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
-    FACTS_UP = 4,         /* how far above a list of labels and values the element stands that also holds kept text */
+    FACTS_UP = 4,         /* most levels from a list of labels and values to the element that also holds kept text */
     LONGEST_HEADING = 200, /* tamis.document.adjacent_content */
     LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
     LONGEST_BUTTON = 30,  /* the same */
@@ -542,7 +542,7 @@ length_below(const surveyed *s, Py_ssize_t node)
     return s->before[s->end[node]] - s->before[node];
 }
 
-/* Whether little of the text below a node is links, by so many characters. */
+/* Whether the characters of links are a small part of the text below a node. */
 static int
 has_few_links(const surveyed *s, Py_ssize_t node, int64_t characters)
 {
@@ -829,7 +829,7 @@ find_teasers(const guessed *g, call *c, int64_t most, int32_t after, int32_t *fo
         mine->count++;
         mine->linked += its.links > 0;
     }
-    for (Py_ssize_t k = 0; k < kinds; k++) { /* those that are none have no items */
+    for (Py_ssize_t k = 0; k < kinds; k++) { /* other nodes have no items */
         const int32_t node = found[first[k]];
         const double held = (double)kind[k].held, around = (double)below(g, g->parent[node]).held;
         if (kind[k].count < LEAST_ITEMS || kind[k].linked < LINKED * kind[k].count || !(kind[k].probable < UNSURE * held) ||
@@ -879,7 +879,7 @@ teasers(PyObject *module, PyObject *args)
  * tamis.page.limits._KINDS */
 enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4, IS_ITEM = 8, IS_TERM = 16 };
 
-/* Names of tags and attributes, told apart by hashes of so many bits. */
+/* Names of tags and attributes, told apart by hashes of this many bits. */
 enum { NAME_BITS = 18 };
 typedef struct {
     uint8_t *seen;
@@ -923,7 +923,7 @@ read_tag(const unsigned char *at, const unsigned char *end, const unsigned char 
     return at;
 }
 
-/* tamis.page.limits.look: whole numbers. Of two bytes after '<' what they begin, and of each byte whether a name ends before it. */
+/* tamis.page.limits.count_markup: whole numbers. Of two bytes after '<' what they begin, and of each byte whether a name ends before it. */
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
@@ -1112,7 +1112,7 @@ typedef struct {
     Py_ssize_t longest[MOST_SETS], most;   /* characters of the values that each set is looked for in; that any is */
     PyObject *word[MOST_WORDS];            /* borrowed */
     unsigned char of[MOST_WORDS];          /* the set of each */
-    int16_t first[32 * 32], next[MOST_WORDS]; /* a word with such a beginning, and the next one; -1: none */
+    int16_t first[32 * 32], next[MOST_WORDS]; /* a word with this beginning, and the next one; -1: none */
     uint32_t third[32 * 32];               /* their third letters, in bits */
 } finder;
 
@@ -1141,7 +1141,7 @@ want(finder *w, PyObject *words, Py_ssize_t longest)
     return 0;
 }
 
-/* The sets of which a text holds one of the words, a bit each. */
+/* The sets with a word that a text holds, a bit each. */
 static inline uint64_t
 holds(const finder *w, const int kind, const void *text, const Py_ssize_t length)
 {
@@ -1251,7 +1251,7 @@ has_space(PyObject *text, int at_end)
 }
 
 /* tamis.document.render.text._spaced: positions of shown texts that go on with the next one without white space, on the same line; those of
- * them that stand in an element beside that of the next one; and texts of one character in a label. */
+ * them that are in an element beside that of the next one; and texts of one character in a label. */
 static PyObject *
 close_texts(PyObject *module, PyObject *args)
 {

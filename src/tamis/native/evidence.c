@@ -78,7 +78,7 @@ enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX
 #define NAME_START UINT64_C(0xCBF29CE484222325)
 #define NAME_STEP UINT64_C(0x100000001B3)
 
-/* Whether an open table has a power of two of slots, each of so many bytes, and one of them is free: each search in it ends. */
+/* Whether an open table has a power of two of slots, each of `width` bytes, and one of them is free: each search in it ends. */
 static int
 is_table(const void *keys, Py_ssize_t size, size_t width)
 {
@@ -613,7 +613,7 @@ put_rest(page *p)
     }
 }
 
-/* ---- what stands beside a block, the list that it is in, and the paragraphs around it --------------------------------- */
+/* ---- what is beside a block, the list that it is in, and the paragraphs around it --------------------------------- */
 
 enum { FIELDS, IMAGES, PLAYERS, HEADINGS, LINKS, MARKS }; /* bits of `marks`, tamis.content.evidence.markup */
 enum { BESIDE = 6, BESIDE_STEPS = 8, LEAST_UNITS = 3, UNIT_STEPS = 12, PARAGRAPH = 100, MOST_LINKED = 34, NEARBY = 17 };

@@ -55,7 +55,7 @@ typedef struct {
     float *out;
 } page;
 
-/* Write the columns of words and of what stands twice; or, with `wants_keys`, give the number of keys by block and source, and the keys. */
+/* Write the columns of words and of repeated text; or, with `wants_keys`, give the number of keys by block and source, and the keys. */
 int put_words(const page *p, call *c, int wants_keys, float *out);
 
 #endif

@@ -69,7 +69,7 @@ no_memory(void)
     return -1;
 }
 
-/* Zeroed memory for so many entries and one more, as long as the call lasts. NULL: error. */
+/* Zeroed memory for `count` entries and one more, as long as the call lasts. NULL: error. */
 static inline void *
 room(call *c, Py_ssize_t count, size_t size)
 {
@@ -86,7 +86,7 @@ give(call *c, PyObject *result)
     return c->result[c->results++] = result;
 }
 
-/* A column of so many entries as a result of the call: its memory. NULL: error. */
+/* A column of `count` entries as a result of the call: its memory. NULL: error. */
 static inline void *
 give_column(call *c, Py_ssize_t count, size_t size)
 {
@@ -147,7 +147,7 @@ are_texts(PyObject *list)
 }
 
 /* Read the arguments of a call, a letter each:
- *     1 2 4 8  a column of entries of so many bytes: the addresses of a pointer and of a length, as in column()
+ *     1 2 4 8  a column of entries of this many bytes: the addresses of a pointer and of a length, as in column()
  *     n d      a whole number, any number: the address of a Py_ssize_t, of a double
  *     S L T D  a list of str, a list, a tuple, a dict: the address of a PyObject *
  *     O        any object, the same

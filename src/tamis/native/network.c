@@ -22,14 +22,14 @@ squash_column(const float *value, Py_ssize_t count, float scale, float *out)
     }
 }
 
-/* What a layer reads: from each part `inputs` values a block; from one block to the next, and from one value to the next, so many floats. */
+/* What a layer reads: from each part `inputs` values a block; `block` floats from one block to the next, `value` from one value to the next. */
 typedef struct {
     const float *part[PARTS];
     Py_ssize_t parts, inputs, block, value;
 } reading;
 
 /* Sums of values and weights, and the last row of weights, for blocks by the tile. */
-#if defined(__GNUC__) /* gcc and clang: in vectors of so many lanes */
+#if defined(__GNUC__) /* gcc and clang: in vectors of several lanes */
 #define SUMS(name, processor, LANES)                                                                                                   \
     processor static void name(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *to)              \
     {                                                                                                                                  \
@@ -80,7 +80,7 @@ SUMS(sums_8, __attribute__((target("avx2,fma"))), 8)
 SUMS(sums_16, __attribute__((target("avx512f"))), 16)
 #endif
 
-/* Add to what stands there the sums that are above 0. `sum`: memory for as many. */
+/* Add the sums that are above 0 to the output. `sum`: memory for as many. */
 static void
 ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *sum, float *to)
 {
@@ -211,7 +211,7 @@ read_networks(PyObject *networks, shape *s, weights_of *w)
     return 0;
 }
 
-/* tamis.content.network.judge, both float64. Given evidence, one column after the other; the tables of each network; those of types; how many
+/* tamis.content.network.predict, both float64. Given evidence, one column after the other; the tables of each network; those of types; how many
  * columns, steps and outputs there are. */
 static PyObject *
 log_odds(PyObject *module, PyObject *args)
@@ -294,11 +294,11 @@ highest_of(const double *value, Py_ssize_t count)
     return best;
 }
 
-/* tamis.content.decision.choose, of one block or more. */
+/* tamis.content.decision.select_threshold, of one block or more. */
 static PyObject *
 choose(PyObject *module, PyObject *args)
 {
-    /* points and weights that stand for a normal distribution: Gauss-Hermite quadrature of three points */
+    /* points and weights in place of a normal distribution: Gauss-Hermite quadrature of three points */
     static const double shifts[][2] = {{-1.7320508075688772, 1.0 / 6}, {0, 2.0 / 3}, {1.7320508075688772, 1.0 / 6}};
     call c = {.columns = 0};
     Py_ssize_t count = -1;

@@ -116,7 +116,7 @@ read_rows(const page *p, row *next, level *open)
     return next - rows;
 }
 
-static char is_special[128]; /* ASCII that Markdown may need an escape for, or that is not shown as it stands */
+static char is_special[128]; /* ASCII that Markdown may need an escape for, or that is not shown as it is */
 
 /* The pieces that are shown and the elements around them, a row each (struct row); the first one gives all that is shown its meaning.
  *     a piece: its node, its tag, the index among the shown of its first text and after its last (else 0), whether it is blank, how many

@@ -200,7 +200,7 @@ mean_around(const float *from, int reach, float *to, Py_ssize_t blocks, double *
     }
 }
 
-/* A column of the block so many before or after. */
+/* A column of the block some places before or after. */
 static void
 shifted(const float *from, Py_ssize_t by, float *to, Py_ssize_t blocks)
 {

@@ -25,7 +25,7 @@ typedef struct {
     size_t mask;
 } table;
 
-/* Room for so many hashes. They are spread already; mixing scrambles places, so that chosen hashes slow down one text only. */
+/* Room for `count` hashes. They are spread already; mixing scrambles places, so that chosen hashes slow down one text only. */
 static int
 table_make(table *t, const uint32_t *hash, size_t count, uint32_t other_bits)
 {
@@ -244,7 +244,7 @@ shingled(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* How many hits make a window of so many found: at least one, and this share. */
+/* How many hits make a window of a length found: at least one, and this share. */
 static int
 is_found(Py_ssize_t hits, Py_ssize_t length, double share)
 {

@@ -113,7 +113,7 @@ typedef struct {
     } lately[NAMES_KEPT];
 } wanted;
 
-/* The position of an attribute among those that are looked for; -1: it is none of them. */
+/* The position of an attribute among those that are looked for; -1: another one. */
 static int
 position_of(wanted *w, const attribute *a)
 {
@@ -320,7 +320,7 @@ typedef struct {
     wanted attributes; /* those of the columns */
     interned found[MOST_WANTED];
     int type, href; /* positions of these attributes */
-    int unknown; /* the tree holds a node that is no element, text, comment or document */
+    int unknown; /* the tree holds a node that is not an element, text, comment or document */
 } walker;
 
 static int
@@ -427,7 +427,7 @@ collapsed(walker *w, const span *text, int spaced)
     return decoded(w->scratch.data, (size_t)(out - w->scratch.data));
 }
 
-/* Remember a blank text for the one after it. A line begins with it only where white space is kept: what stands after its last break. */
+/* Remember a blank text for the one after it. A line begins with it only where white space is kept: the part after its last break. */
 static int
 enter_blank(walker *w, const span *text)
 {
@@ -448,7 +448,7 @@ enter_blank(walker *w, const span *text)
     return append(&w->blank, data, length);
 }
 
-/* A text as it is, after the white space that stood in nodes of its own before it. */
+/* A text as it is, after the white space of separate nodes before it. */
 static PyObject *
 verbatim(walker *w, const span *text)
 {
@@ -625,7 +625,7 @@ look_for(walker *w, PyObject *names)
 
 /* The columns of the tree at an address (LexborNode.mem_id): tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of new
  * codes, the scripts that are wanted, the address of each node, and for each attribute that is asked for indices of values (int32, -1: none)
- * and the values, or None. None if the tree holds a node that is no element, text, comment or document. Given the code of each fixed tag
+ * and the values, or None. None if the tree holds a node that is not an element, text, comment or document. Given the code of each fixed tag
  * number, flags by code, codes by name, names of attributes, and whether a script of some type is wanted. */
 static PyObject *
 walk(PyObject *module, PyObject *args)

@@ -1,4 +1,4 @@
-/* Words of a page's text blocks as hashes: at their ends, and in the addresses of their links. And how much of a block stands on the page a
+/* Words of a page's text blocks as hashes: at their ends, and in the addresses of their links. And how much of a block is on the page a
  * second time. tamis.content.evidence.words; the tests have a plain form. Weights are whole numbers, and shares are quotients of whole
  * numbers, so that every machine gives the same columns.
  */
@@ -10,7 +10,7 @@ enum { START = 12, FINISH = 6 };                           /* words at the start
 enum { SHINGLE = 5, EDGE = 5, SHORTEST_EDGE = 3, SHORT = 40 }; /* words; characters of a beginning, the shorter one; of a short block */
 enum { LINKS = 2, PATH_WORDS = 4, QUERY_WORDS = 2 };
 enum { OWN, LINKED, SOURCES }; /* what keys are of */
-enum { COPIED = 2 };           /* columns of text that stands twice */
+enum { COPIED = 2 };           /* columns of repeated text */
 enum { MOST_KEYS = 3 * START + 2 * FINISH + 3 + 1 + 1 + 4 };
 
 /* What a key is of, beside its source. */
@@ -42,7 +42,7 @@ append(row *to, uint64_t value)
 /* What is read of a block. A word is a hash; its lowest bit: it is a single wide character. */
 typedef struct {
     Py_ssize_t from, words; /* among the words of the page */
-    uint64_t word, whole;   /* the word under way, and the text so far */
+    uint64_t word, whole;   /* the current word, and the text up to it */
     Py_UCS4 start[EDGE], finish[EDGE];
     Py_ssize_t characters;
     int next; /* place of the next one in `finish` */
@@ -139,7 +139,7 @@ add(keys *to, uint64_t what, uint64_t value)
     to->key[to->count++] = join(what, value);
 }
 
-/* Runs of up to `most` words in a row that are no single wide characters: those are topics, not words. */
+/* Runs of up to `most` words in a row that are not single wide characters: those are topics, not words. */
 static void
 add_runs(keys *to, const uint64_t *word, Py_ssize_t count, int most, uint64_t what)
 {
@@ -317,7 +317,7 @@ weigh(const page *p, const keys *found)
     return sum;
 }
 
-/* ---- text that stands twice ------------------------------------------------------------------------------------------- */
+/* ---- repeated text ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t shingle;
@@ -338,7 +338,7 @@ find(const seen_table *t, uint64_t shingle)
     return &t->slot[at];
 }
 
-/* Shares of each block's runs of words that stand in a block before it, and in one after it. A run is known by a polynomial of its words. */
+/* Shares of each block's runs of words that a block before it has, and one after it. A run is known by a polynomial of its words. */
 static int
 put_copies(const page *p, const uint64_t *word, const Py_ssize_t *from, float *out)
 {

@@ -1,7 +1,7 @@
 """Bounds on hostile markup, applied before it is parsed.
 
 HTML parsing is linear but for a few shapes of input: thousands of attributes on a tag or of open elements, formatting elements left open
-that every paragraph opens again, names that no standard has. Counts over the page's bytes tell whether it may be such a page; only then is
+that every paragraph opens again, names that no standard has. Counts over the page's bytes tell whether a page may have them; only then is
 it read tag by tag (:func:`cut`). A page made to deceive the counts can still cost minutes: if pages come from strangers, set a time limit
 too (:mod:`tamis.corpus.workers`)."""
 

@@ -202,7 +202,7 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
     boxes: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for line in parser.css('[class*="line" i]')[:MAX_LINED]:
         if line.tag in _LINED_CODE and _CODE_LINE.search(line.attributes.get("class") or "") and (box := line.parent) is not None:
-            box = box.parent if box.parent is not None and not box.attributes.get("class") else box  # its number stands beside it
+            box = box.parent if box.parent is not None and not box.attributes.get("class") else box  # its number is beside it
             boxes.setdefault(box.mem_id, (box, []))[1].append(line)
     drawn = [(box, lines) for box, lines in boxes.values() if len(lines) > 1 and _is_code_box(box, lines)]
     drawn += [(code, [code]) for code in parser.css("code")[:MAX_LINED] if code.css_first("br, div, p") and _is_code_box(code, [code])]
@@ -217,7 +217,7 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
 
 
 def _is_code_box(box: LexborNode, lines: list[LexborNode]) -> bool:
-    """Whether an element is a box of code that is drawn in lines: it is called so, and holds the lines and their numbers alone."""
+    """Return whether an element is a box of code that is drawn in lines: it is called so, and holds the lines and their numbers alone."""
     around = [box]
     while len(around) < _LEVELS and (above := around[-1].parent) is not None:
         around.append(above)

@@ -207,10 +207,10 @@ def _joined_fields(records: Sequence[Sequenced], columns: Sequence[Key]) -> list
 
 
 def _columns_of_lists(records: Sequence[Sequenced], columns: Sequence[Key]) -> dict[Key, int]:
-    """The keys whose fields are a list, and how many columns each has. It is a list if a record has more than :data:`MAX_REPEATS`, or, of
-    links, images and paragraphs, if fewer than half of the records have as many as the longest. All share one column (tags); but of links
-    and images of which no first one is a later one elsewhere, so many have their own as each record has (title, author, others).
-    ``columns``: of a wrapper, which has decided."""
+    """Return the keys whose fields are a list, and the number of columns of each. A key has a list if a record has more than
+    :data:`MAX_REPEATS` fields, or, for links, images and paragraphs, if fewer than half of the records have as many as the longest. All
+    fields of a list share one column (tags). But links and images get as many columns as each record has (title, author, others) if no
+    first one is a later one elsewhere. ``columns``: of a wrapper, which has decided."""
     values: dict[Key, list[list[str]]] = {}
     for record in records:
         own: dict[Key, list[str]] = {}

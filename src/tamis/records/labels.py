@@ -1,4 +1,4 @@
-"""What the page says of fields, and names of columns.
+"""Labels of fields, as the page states them, and names of columns.
 
 Labels of fields: a property, a label before the field, an icon in it, the type of its value. Names as a reader would call a column: a
 header or label of the page, else title, price, date, author, link, image, else a number. A class name is never a name: it may only say that

@@ -58,7 +58,7 @@ class Column:
     path: str = ""  #: Path of its fields within a record: tags with class names.
     type: ValueType = "text"  #: Type of its values; they stay texts in rows, and :meth:`Table.typed_records` converts them.
     tags: str = field(default="", repr=False)  #: The path without class names.
-    said: str = field(default="", repr=False)  #: What the page says of its fields, as in :class:`~tamis.records.labels.Key`.
+    said: str = field(default="", repr=False)  #: Label of its fields on the page, as in :class:`~tamis.records.labels.Key`.
 
     def to_dict(self) -> dict[str, str]:
         """Return the column as plain values."""

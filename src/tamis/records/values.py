@@ -71,7 +71,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to read the values of a column that are ambiguous alone."""
+    """Format of a column's values that are ambiguous alone."""
 
     language: str | None = None  #: A language with the order of its dates (:func:`date_language`).
     decimal: str | None = None  #: The decimal mark of its numbers.

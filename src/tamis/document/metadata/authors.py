@@ -104,7 +104,7 @@ _NO_BYLINE = re.compile(
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: What a shown name is without; "Ann2" may be that of a user.
+_NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: Signs that no shown name has; "Ann2" may be that of a user.
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: Separators of names; on a page, "|" precedes a place, a date, ...

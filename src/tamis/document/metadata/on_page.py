@@ -61,7 +61,7 @@ _MARKS: dict[str, tuple[str, str]] = {
     "date": ("date time meta byline", r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
 }  # fmt: skip
 _MARK = {mark: (tuple(words.split()), re.compile(form)) for mark, (words, form) in _MARKS.items()}
-"""Forms of names that mark an element: words, one of which a name must have (a quick test), and a pattern."""
+"""Forms of names that mark an element: words (a name must have one, a quick test), and a pattern."""
 _AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
 _OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
 _SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")

@@ -150,7 +150,7 @@ def _pid(chromium: Chromium) -> int:
 
 
 def _why_not_started(error: Exception) -> RenderError:
-    """Why Chromium did not start, in a sentence."""
+    """Return why Chromium did not start, in a sentence."""
     said = str(error)
     if "Executable doesn't exist" in said or "is not found" in said:
         return RenderError(ADVICE)

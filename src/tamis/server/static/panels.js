@@ -72,7 +72,7 @@ export function chunks(state) {
   const found = state.document.chunks ?? [];
   const rows = found.map((chunk) => JSON.stringify(chunk)).join("\n");
   return [h("h2", {}, count(found.length, "chunk"), h("span", {}, copier(rows, "Copy JSON lines"))),
-    h("p", { class: "soft" }, "Pieces of at most 200 words for retrieval. Each knows the headings that it stands under."),
+    h("p", { class: "soft" }, "Pieces of at most 200 words for retrieval. Each knows the headings above it."),
     ...found.map((chunk) => h("div", { class: "chunk" }, h("p", { class: "soft" }, `${chunk.headings.join(" › ")} · ${count(chunk.size, "word")}`), h("pre", { class: "out", tabindex: "0" }, chunk.text))),
     same(state, "tamis extract PAGE --chunks 200", "print(document.chunks(200))")];
 }
