@@ -355,3 +355,15 @@ def test_the_order_of_records_changes_no_value(records):
         return Counter("".join(sorted("".join(value for value in row if value is not None).replace("\n", ""))) for row in found[1])
 
     assert values(align(records)) == values(align(records[::-1]))
+
+
+def test_words_before_a_link_or_a_time_that_all_records_have_name_it():
+    item = (
+        "<h3><a href=/#>Boat #</a></h3><div><i class=p>Posted on</i> <time>3 May 202#</time> <i class=s>by</i> "
+        "<b class=who><a href=/a#>Ann #</a></b> <i class=in>in</i> <a href=/boats>Boats</a></div><p>A boat with # oars.</p>"
+    )
+    assert names(item) == ("title", "date", "by", "in", "text 1", "link", "by link", "in link")
+
+
+def test_words_that_all_records_have_stay_before_other_things_than_links():
+    assert names("<h3>Boat #</h3><p><i class=s>in stock</i> <b class=k># oars</b></p>")[1:] == ("text 1", "text 2")

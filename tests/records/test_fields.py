@@ -225,3 +225,10 @@ def test_highlighted_code_is_a_part_of_the_body():
 def test_a_bracket_after_a_link_belongs_to_what_it_holds():
     items = "".join(f"<li><label><a href=/{k}>Kind {k}</a> <span class=count>(<b>{k}</b>)</span></label>" for k in range(5))
     assert find_records(f"<ul>{items}</ul>").table.rows[1] == ("Kind 1", "(1)", "/1")
+
+
+def test_elements_of_a_link_without_a_space_between_them_are_fields():
+    items = [f"<a href=/{k}><strong>{boat}</strong><span>{k} berths</span></a>" for k, boat in enumerate(BOATS)]
+    assert of_records(items) == [[boat, f"{k} berths"] for k, boat in enumerate(BOATS)]
+    assert of_records([item.replace("><span", "> <span") for item in items]) == [[f"{boat} {k} berths"] for k, boat in enumerate(BOATS)]
+    assert of_records([f"<a href=/{k}>The <b>{boat}</b>s</a>" for k, boat in enumerate(BOATS)])[0] == ["The Gannets"]

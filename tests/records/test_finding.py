@@ -279,6 +279,15 @@ def test_rows_of_two_kinds_in_turn_are_one_record(row, names):
     assert all(any(word in (value or "") for value in found.rows[0]) for word in ("A tide clock", "2 hours ago"))
 
 
+def test_rows_in_turn_may_differ_by_their_own_class_names_and_a_cell_that_spans():
+    rows = "".join(
+        f"<tr class=a><td><a href=/{k}>Ferry {k}</a><td>{k}0 min<tr class=b><td colspan=2>Ferry {k} leaves at noon." for k in range(5)
+    )
+    assert find_records(f"<main><table>{rows}</table></main>").table.rows[1][:3] == ("Ferry 1", "10 min", "Ferry 1 leaves at noon.")
+    plain = "".join(f"<tr class={'ab'[k % 2]}><td><a href=/{k}>Ferry {k}</a><td>{k}0 min" for k in range(6))
+    assert len(find_records(f"<main><table>{plain}</table></main>").table) == 6
+
+
 def test_a_row_without_details_does_not_end_the_turns():
     rows = ""
     for k in range(6):

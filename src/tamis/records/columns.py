@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, get_args
 
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_REPEATS = 8  #: Fields at one path in one record that become columns.
 SAID = 9  #: Weight of a field and a column if the page says the same of both; 3 if they have the same path.
+_SELF_CONTAINED = ("a", "time")  #: Elements that the words before them may be a label of.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
@@ -42,9 +44,12 @@ def align_records(regions: Sequence[Region]) -> Table:
     types = _types(keys, values)
     has_title = has_headers or any(column.name == "title" for column in known)
     texts = texts_named(keys, values, types, *([of.get(key, "") for key in keys] for of in (sure, likely)), has_title=has_title)
+    labels = {} if has_headers else _labels_of_links(keys, values, texts)
+    for label, place in labels.items():
+        texts[place] = texts[place] or words_of(next(filter(None, values[label])) or "")
     names = links_named(keys, values, texts)
     doubles = _repeated(keys, types, values, texts, own)
-    left_out = doubles | _actions(keys, types, values, doubles)
+    left_out = doubles | _actions(keys, types, values, doubles) | labels.keys()
     kept = [k for k in range(len(keys)) if k in own or (any(values[k]) and k not in left_out)]
     kept.sort(key=lambda k: names[k] != "link" or [*texts, ""][text_of_link(keys, k)] != "title")  # this link has the plain name
     return _table_of_columns(keys, values, types, names, kept, own)
@@ -128,6 +133,21 @@ def _actions(keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[R
 
     texts = (place for place, key in enumerate(keys) if key.kind == "text" and types[place] == "text")
     return {place for place in texts if is_constant(values[place]) and is_said_elsewhere(place)}
+
+
+def _labels_of_links(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str]) -> dict[int, int]:
+    """Columns without a name that hold the same words wherever a record has a link or a ``time`` right after them in the same parent
+    (``by``, ``Posted in``), and the columns of these."""
+    texts = [place for place, key in enumerate(keys) if key.kind == "text"]
+    found = {}
+    for place, after in pairwise(texts):
+        parent = keys[place].path.rpartition("/")[0]
+        is_before, is_after = (keys[each].tags.rpartition("/")[2] in _SELF_CONTAINED for each in (place, after))
+        if parent and is_after and not is_before and not names[place] and keys[after].path.startswith(f"{parent}/"):
+            words = tuple(word for word, value in zip(values[place], values[after], strict=True) if value)
+            if is_constant(words) and sum(map(bool, values[place])) == len(words):
+                found[place] = after
+    return found
 
 
 def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], known: Sequence[Column]) -> Table:

@@ -113,6 +113,8 @@ class FieldReader:
                 if is_text and _WORD.search(self._text[node]):
                     self._mixed.add((self._parent[node], self._line[node]))
         self._targets = self._addresses_of(spans)
+        for node in self._glued(spans):
+            self._whole[node] = False
         for node in self._prices(spans):
             self._whole[node] = self._price[node] = True
         bodies, apart = self._bodies(spans, is_column)
@@ -157,6 +159,22 @@ class FieldReader:
                 continue
             for piece in self._split(nodes):
                 yield (holder if len(piece) == len(nodes) else self._around(piece)), piece, self._parted(piece) if len(piece) > 1 else None
+
+    def _glued(self, spans: Sequence[Span]) -> list[int]:
+        """The links of records that are made of several elements without a space between their words, if at least half of the records have
+        one: a style sheet makes them lines."""
+        found = []
+        for first, after in spans:
+            for link in self._links[bisect_left(self._links, first) : bisect_left(self._links, after)]:
+                leaves = self._leaves[self._shown[link] : self._shown[self._end[link]]]
+                texts = [node for node, is_text, _ in leaves if is_text] if len(leaves) > 1 else []
+                holders = {self._parent[node] for node in texts}
+                is_apart = 1 < len(texts) == len(holders) and not any(
+                    each == link or self._script[each] or self._time[each] >= 0 for each in holders
+                )
+                if is_apart and all((self._text[node][-1:] + self._text[behind][:1]).isalnum() for node, behind in pairwise(texts)):
+                    found.append(link)
+        return found if 2 * len(found) >= len(spans) else []
 
     def _prices(self, spans: Sequence[Span]) -> Iterable[int]:
         """The innermost elements of records whose parts are a price only together: its sign, its whole and its decimals."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page import tags
 from tamis.page.grouping import group, ranges
 from tamis.page.tree import BoolColumn
 from tamis.records.candidates import PATH_BASE, Candidate, PageFeatures, Spans, of_elements, subtrees
@@ -265,6 +266,9 @@ def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> int:
     parent = page.tree.parent
     shown = [page.leaves[page.shown[head] : page.shown[page.tree.end[head]]] for head in heads.tolist()]
     kinds = [{(int(page.tree.tag[above]), page.names[above]) for above in parent[leaves].tolist()} for leaves in shown]
+    if page.tree.tag[heads[0]] == tags.CODE["tr"]:
+        for own, head in zip(kinds, heads.tolist(), strict=True):
+            own.add((tags.CODE["tr"], page.names[head]))
     for turns in (2, 3):
         if len(heads) % turns or len(heads) < 3 * turns:
             continue

@@ -28,7 +28,7 @@ _CODE = "|".join(
 """Codes of currencies (ISO 4217)."""
 _WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number they are not currencies (``TOP 10``).
 _SIGN = (
-    r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|Rp\.?|Rs\.?|R"
+    r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|đ|ر\.?س\.?|د\.?إ\.?|ج\.?م\.?|﷼|ریال|تومان|Rp\.?|Rs\.?|R"
     r"|(?i:euros?|dollars?|pesos|franken|рублей)"
 )
 _SPACES = r"' \u00a0\u2009\u202f’"
