@@ -258,29 +258,23 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
     return as_runs(page, best)
 
 
-def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> int:
-    """Return the number of siblings that form one record where several kinds alternate (a row with the title, one with the details), else
-    1: each kind has parts by tags that the other lacks, and each has elements that show something by tags and class names."""
-    if len(heads) > MAX_TURNS or np.any(page.tree.parent[heads] != page.tree.parent[heads[0]]):
-        return 1
-    parent = page.tree.parent
-    shown = [page.leaves[page.shown[head] : page.shown[page.tree.end[head]]] for head in heads.tolist()]
-    kinds = [{(int(page.tree.tag[above]), page.names[above]) for above in parent[leaves].tolist()} for leaves in shown]
-    if page.tree.tag[heads[0]] == tags.CODE["tr"]:
-        for own, head in zip(kinds, heads.tolist(), strict=True):
-            own.add((tags.CODE["tr"], page.names[head]))
-    for turns in (2, 3):
-        if len(heads) % turns or len(heads) < 3 * turns:
-            continue
-        parts = [frozenset(common_below(page, heads[turn::turns]).tolist()) for turn in range(turns)]
-        common = [_common_kinds(kinds[turn::turns]) for turn in range(turns)]
-        own = [common[turn].difference(*(each for k, each in enumerate(common) if k != turn)) for turn in range(turns)]
-        strange = [set().union(*(each for k, each in enumerate(own) if k != turn)) for turn in range(turns)]
-        fits = np.mean([bool(each & own[k % turns]) for k, each in enumerate(kinds)])
-        strays = any(each & strange[k % turns] for k, each in enumerate(kinds))
-        if len(set(parts)) == turns and fits >= MOST_IN_TURN and not strays:
-            return turns
-    return 1
+def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> bool:
+    """Whether every two siblings are one record: they are of two kinds in turn (a row with the title, one with the details). Each kind has
+    parts by tags that the other lacks, and each elements that show something by tags and class names, or names of the rows of a table."""
+    tree = page.tree
+    if len(heads) % 2 or not 6 <= len(heads) <= MAX_TURNS or np.any(tree.parent[heads] != tree.parent[heads[0]]):
+        return False
+    kinds: list[set[Kind]] = []
+    for head in heads.tolist():
+        above = tree.parent[page.leaves[page.shown[head] : page.shown[tree.end[head]]]].tolist()
+        shown = [head, *above] if tree.tag[head] == tags.CODE["tr"] else above
+        kinds.append({(int(tree.tag[node]), page.names[node]) for node in shown})
+    first, second = (_common_kinds(kinds[turn::2]) for turn in (0, 1))
+    own = first - second, second - first
+    fits = np.mean([bool(each & own[k % 2]) for k, each in enumerate(kinds)])
+    strays = any(each & own[1 - k % 2] for k, each in enumerate(kinds))
+    parts, others = (common_below(page, heads[turn::2]).tolist() for turn in (0, 1))
+    return bool(fits >= MOST_IN_TURN and not strays and parts != others)
 
 
 def _common_kinds(kinds: Sequence[set[Kind]]) -> set[Kind]:
@@ -291,10 +285,10 @@ def _common_kinds(kinds: Sequence[set[Kind]]) -> set[Kind]:
 def as_runs(page: PageFeatures, scored: Scored) -> Scored:
     """Return a list of elements, as runs where these take turns."""
     heads = scored[1].heads
-    if scored[1].run or (turns := in_turn(page, heads)) == 1:
+    if scored[1].run or not in_turn(page, heads):
         return scored
-    spans = np.stack([heads[::turns], page.tree.end[heads[turns - 1 :: turns]]], axis=1).astype(np.int64)
-    runs = Candidate(heads[::turns], spans, run=True)
+    spans = np.stack([heads[::2], page.tree.end[heads[1::2]]], axis=1).astype(np.int64)
+    runs = Candidate(heads[::2], spans, run=True)
     evidence = weigh(page, runs)
     return (evidence, runs) if evidence.likeness >= scored[0].likeness + UNLIKE else scored
 
