@@ -37,8 +37,7 @@ def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.P
 def readable(
     sources: Sequence[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
 ) -> Iterator[tuple[Source, tamis.PageTree, str | None]]:
-    """Yield the pages that can be read, with tree and address, while a progress bar of this label moves; ``failures`` takes the reasons for
-    the others."""
+    """Yield readable pages with tree and address, while a progress bar moves; ``failures`` takes the reasons for the others."""
     with terminal.bars() as update:
         for number, source in enumerate(sources):
             update(label, number, len(sources))

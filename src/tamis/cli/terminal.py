@@ -72,8 +72,7 @@ def say_mixed(mixed: Mapping[str, str], otherwise: str = "") -> None:
 
 
 def skipped_files(names: list[str]) -> str:
-    """Return sentences that count the files of folders that were skipped, and name one: those that may hold many pages, then those that are
-    not pages; empty for none."""
+    """Return sentences that count the skipped files and name one: possible sources of pages first, then others; empty for none."""
     from tamis.io.arguments import kind_of
 
     many = [name for name in names if kind_of(name) in ("lines", "parquet")]

@@ -151,8 +151,7 @@ class Record:
         return self.content.get("html")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a record as it is written: source, url, status, the formats, parts and language asked for, metadata, problems,
-        encoding."""
+        """Return a record as it is written: source, url, status, formats, parts and language on request, metadata, problems, encoding."""
         about: dict[str, Any] = {"source": self.source, "url": self.url, "status": self.status}
         about |= {} if self.fields is None else {"fields": self.fields}
         ends = {"metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}

@@ -26,8 +26,7 @@ DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def stored_files(store: str) -> list[str]:
-    """Return the Parquet files of a store; none if there is no store yet. Raises ModelError if it is not a store of this version;
-    SourceError."""
+    """Return the Parquet files of a store, if there is one yet. Raises ModelError for a store of another version; SourceError."""
     return [f"{store.rstrip('/')}/{name}" for name in _head_of_store(store)["files"]]
 
 

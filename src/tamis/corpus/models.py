@@ -89,8 +89,7 @@ def learned_row(
     *,
     changed: bool = False,
 ) -> dict[str, Any] | None:
-    """Return the row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs; None: they share
-    none.
+    """Return the row of a site's template, learned from this run and, unless the layout changed, earlier ones; None if pages share none.
 
     Args:
         site: the site.

@@ -102,8 +102,7 @@ class _Planner:
         self.skipped: list[str] = []
 
     def plan(self, source: str) -> Iterator[Shard | Source]:
-        """Yield the parts of a source: of archives, Parquet and JSON lines with pages; then single pages, and folders that cannot be
-        read."""
+        """Yield parts of a source: of archives, Parquet and JSON lines with pages; then single pages, and unreadable folders."""
         source = as_path(source)
         named = find_stored(source) if is_remote(source) else find_named(source)
         every = [replace(each, name=absolute(each.name)) for each in named]
@@ -116,8 +115,7 @@ class _Planner:
             yield from self._parts(each)
 
     def _has_pages(self, name: str) -> bool:
-        """Return whether JSON lines have a field with pages, unlike the index and the failures of a crawl. Reading unreadable ones says
-        why."""
+        """Return whether JSON lines have a field with pages, unlike the index and failures of a crawl; True for unreadable ones."""
         names = self._names_in(name)
         return isinstance(names, SourceError) or not names or any(field in names for field in self._fields.pages_of_lines)
 

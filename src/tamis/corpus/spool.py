@@ -69,8 +69,7 @@ class Spool:
 
 
 def may_pass(error: BaseException, source: Source) -> bool:
-    """Return whether the work on a page that ended with an error may succeed another time: a page could not be fetched, or memory ran
-    out."""
+    """Return whether work that ended with an error may succeed another time: a page was not fetched, or memory ran out."""
     return isinstance(error, (MemoryError, FetchError)) or (isinstance(source, BrokenSource) and source.may_pass)
 
 
@@ -105,8 +104,7 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
 
 
 def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Source]]:
-    """Yield the pages of a task's shard up to a position, with their positions. A page is noted before it is read, so its reading counts
-    for it.
+    """Yield the pages of a task's shard up to a position, with positions. A page is noted before it is read, so reading counts for it.
 
     If the shard cannot be read any further, a failure replaces the rest.
     """

@@ -120,8 +120,7 @@ def arrow() -> Any:
 
 
 def database(memory: str, folder: Path | None = None) -> Any:
-    """Return a DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError if duckdb is not
-    installed."""
+    """Return a DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError without duckdb."""
     with needs_extra("the corpus pipeline", "corpus"):
         import duckdb
     more: dict[str, Any] = {} if folder is None else {"threads": 1, "temp_directory": str(folder / "spill")}

@@ -49,8 +49,7 @@ class Smallest:
 
 
 class Digests:
-    """``digests.parquet``: digests of the sample of each site, in row groups of one partition each. The task needs ``sample`` and
-    ``partitions``."""
+    """``digests.parquet``: digests of each site's sample, a row group for a partition. The task needs ``sample`` and ``partitions``."""
 
     def __init__(self, work: Work) -> None:
         self._sample, self._partitions = int(work.task.needs["sample"]), int(work.task.needs["partitions"])

@@ -146,8 +146,7 @@ def crawled_pages(folder: str | Path) -> Iterator[Source]:
 
 
 def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> Layer:
-    """Return the same-layer pages of a page of the web: fetch it, rank its links, and fetch them until ``k`` are found that are of other
-    articles.
+    """Return the same-layer pages of a page of the web: fetch it, rank its links, and fetch these until ``k`` are of other articles.
 
     Args:
         url: address of the page.

@@ -244,16 +244,15 @@ class Frontier:
             self._hosts.setdefault(host)
 
     def pages(self) -> Iterator[tuple[str, int, str | None]]:
-        """Yield addresses of pages that wait or were fetched, in the order in which they were found: address, depth, and the page that
-        links there."""
+        """Yield addresses of pages that wait or were fetched, in the order found: address, depth, and the page that links there."""
         wanted = (int(State.WAITING), int(State.DONE))
         yield from self._base.execute("SELECT url, depth, referrer FROM urls WHERE kind = 'page' AND state IN (?, ?) ORDER BY id", wanted)
 
     # -- numbers --
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
-        """Return addresses of a state and a kind, at most ``depth`` links from the start page; None: any. ``most``: counted up to that
-        number."""
+        """Return the number of addresses of a state and kind, at most ``depth`` links from the start (None: any), counted up to
+        ``most``."""
         wanted = {name: value for name, value in (("state", state), ("kind", kind)) if value is not None}
         where = " AND ".join([*(f"{name} = ?" for name in wanted), "depth <= ?"])
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))

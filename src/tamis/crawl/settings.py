@@ -43,8 +43,7 @@ class CrawlSettings:
     connections: int = 1
     """Requests to one host at the same time."""
     delay: float | None = None
-    """Seconds between the starts of two requests to one host; None: the time that the host takes to answer, at least a quarter of a
-    second."""
+    """Seconds between the starts of two requests to a host; None: the time that the host takes to answer, at least 0.25 seconds."""
     longest_delay: float = 60.0
     """Most seconds of delay that robots.txt may ask for."""
     timeout: float = 30.0

@@ -18,8 +18,7 @@ MOST_SITEMAPS = 200  #: sitemaps of one site that are read
 
 
 _BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[[^\]]*|&(?![\w#]+;)")
-"""An ampersand in an address that is not written as an entity (a parser would drop it and the rest); before it, CDATA, where it is
-literal."""
+"""An ampersand in an address that is not an entity (a parser would drop it and the rest); before it, CDATA, where it is literal."""
 
 _UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 """Beginnings of UTF-16 text, and their encodings."""
@@ -29,8 +28,7 @@ Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:
-    """Return the entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable
-    data."""
+    """Return the entries of a sitemap or sitemap index at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable data."""
     body = _without_gzip(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())

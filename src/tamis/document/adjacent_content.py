@@ -88,8 +88,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """Return a selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning
-    on."""
+    """Keep headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on."""
     bits, _, found = subtree_stats(tree, selection)
     if not found & LEADS:
         return selection

@@ -151,8 +151,7 @@ def nesting(tree: PageTree, elements: NDArray[np.intp], first: int, count: int) 
 
 
 def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tuple[int, BoolColumn, int]]:
-    """Yield each comment, which nodes of its subtree are shown and not of a reply, bool ``(e,)``, and its level. ``items``: the
-    comments."""
+    """Yield each of ``items``, its shown nodes that are not of a reply, bool ``(e,)``, and its level."""
     for k, (node, level) in enumerate(zip(items, levels_of(tree, items), strict=True)):
         stop = int(tree.end[node])
         mine = shown[node:stop].copy()
@@ -259,8 +258,7 @@ class _Reading:
             self.kept[span] = False
 
     def body(self) -> BoolColumn | None:
-        """Return its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the
-        text."""
+        """Return its text by class names and ids, bool ``(e,)`` or None: without author or date if the rest holds the text."""
         if not self.bodies:
             return None
         apart = [span for span in self.bodies if not any(span.start <= sign < span.stop for sign in self.signs[:2])]
@@ -317,8 +315,7 @@ def _is_date(line: str, date: str | None, dates: Dates) -> bool:
 
 
 def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comment, ...]:
-    """Return comments without the lines that most of them have in common, such as "Reply", "#3" or "Posts: 12". ``least``: comments that it
-    takes.
+    """Drop the lines that most comments share, such as "Reply", "#3" or "Posts: 12". ``least``: comments that it takes.
 
     >>> said = [("Ann", "Reeds bend."), ("Bo", "They do."), ("Cy", "Not all.")]
     >>> comments = [Comment(f"#{k}\\n{text}\\nReply to {name}", name, None, 0, 0) for k, (name, text) in enumerate(said)]

@@ -65,8 +65,7 @@ _GROUPS = 40  #: Groups that are compared, the largest first.
 
 
 def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
-    """Return the outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: nodes of texts; each area must hold
-    one.
+    """Return the outermost elements with the comments of a page, rising, intp ``(k,)``. ``kept``: nodes of texts; each area must hold one.
 
     >>> from tamis import parse
     >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')

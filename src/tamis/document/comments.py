@@ -78,8 +78,7 @@ _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label in
 
 @gc_paused()
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
-    """Return the comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main
-    text.
+    """Return the comments on a page, in order. ``language``: of the page, for day and month in dates; ``kept``: its main text.
 
     Without a named area, they follow a heading after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
     of blocks after it that say when they were written.

@@ -42,8 +42,7 @@ def detect_language(text: str) -> DetectedLanguage | None:
 
 
 def language_of(detected: str | None, stated: str | None) -> str:
-    """Return the language that counts for a document: the detected one, or else the one that the page states, without its region; empty for
-    none.
+    """Return the language of a document: the detected one, or else the page's own without its region; empty for none.
 
     >>> language_of("de", "en"), language_of(None, "en-GB"), language_of(None, None)
     ('de', 'en', '')

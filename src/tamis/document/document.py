@@ -93,8 +93,7 @@ class Document:
     def of(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
-        """Return the document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless
-        wanted.
+        """Return the document of a selection: tables, lists and figures whole, remnants left out, and comments unless wanted.
 
         What a rule keeps is added in the end, so that it changes no other decision.
         """
@@ -268,8 +267,7 @@ class Document:
     def to_dict(
         self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False
     ) -> dict[str, Any]:
-        """Return the document as plain values: url, the formats asked for, metadata, method, encoding, problems; on demand comments and
-        posts."""
+        """Return the document as plain values: url, formats, metadata, method, encoding, problems; on demand comments and posts."""
         return {
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},

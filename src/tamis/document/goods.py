@@ -97,8 +97,7 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
 
 
 def _product_name(tree: PageTree, stated: str | None) -> int:
-    """Return the node that shows the stated name of a product, a heading first, or else the heading that begins the page's title; -1 for
-    none."""
+    """Return the node with the stated name of a product, headings first, or the heading that begins the page's title; -1 for none."""
     title, name = _letters_of(tree.title), _letters_of(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]

@@ -87,8 +87,7 @@ class Selection:
         return np.asarray(np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason[nodes]])
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
-        """Return this selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one
-        holds."""
+        """Return this selection with another mask. ``decisions``: nodes, bool ``(n,)``, with the reason; the last one holds."""
         reason = self.reason.copy()
         for code, (nodes, _) in enumerate(decisions, len(self.reasons)):
             reason[nodes] = code

@@ -17,8 +17,7 @@ _BOXES = tags.flags(tags.codes("div aside section figure blockquote nav center")
 
 
 def without_teasers(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """Return a selection without teasers, and without boxes of links. The main text is in the smallest element with half of the text that
-    is sure.
+    """Drop teasers and boxes of links. The main text is in the smallest element with half of the text that is sure.
 
     Before and within that element, the model must have left out most of the items' text. Forums keep items: they may be posts.
     """

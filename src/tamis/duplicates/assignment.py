@@ -64,8 +64,7 @@ class _Batch:
         self._kept: Packed = self._every  #: Texts kept before doubtful copies are decided on again.
         self._commonplace: dict[int, Flags] = {}  #: Features of a document that are commonplace among those, by its number.
         self._sharing: dict[int, NDArray[np.int64]] = {}
-        """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
-        template with it."""
+        """Documents, not yet compared, with a feature of a doubtful copy that is not commonplace; others share only a template with it."""
 
     # -- the texts by number ------------------------------------------------------
 

@@ -112,8 +112,7 @@ class Batch:
         return self._with(chosen[self.text_of], np.where(chosen[:, None], self.texts, self.texts * _WITHOUT))
 
     def sharing(self, stays: NDArray[np.bool_]) -> Batch:
-        """Return the same with some of the features, asked for rows of any length that have one of them: the strength is how many they
-        have."""
+        """Return the same with some of the features, for rows of any length that have one of them: the strength is their number."""
         some = np.bincount(self.text_of[stays], minlength=len(self)) > 0
         return self._with(stays, np.stack([self.texts[:, 0], np.full(len(self), len(stays) + 1), some, some, some, 0 * some], axis=1))
 
@@ -192,15 +191,13 @@ def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
 
 
 def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
-    """Return the postings of all features of texts that become rows; the row of each text is int64 ``(t,)``, rising, so features are
-    sorted."""
+    """Return the postings of all features of texts that become rows; the row of each text is int64 ``(t,)``, rising."""
     order = texts.order
     return (texts.feature[order].astype(np.uint64) << _UPPER) | rows[texts.text_of[order]].astype(np.uint64)
 
 
 def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
-    """Return the postings of the features in the rarest passages of texts that become rows; ``segments``, of all features, decide what is
-    rare."""
+    """Return the postings of features in the rarest passages of texts that become rows; ``segments``, of all features, tell which."""
     chosen = _rarest(texts, counts(segments, texts))
     return packed(texts.feature[chosen], rows[texts.text_of[chosen]])
 

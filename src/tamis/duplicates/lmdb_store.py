@@ -201,8 +201,7 @@ class LmdbStore(Store):
             self._transaction = None
 
     def _make_room(self) -> None:
-        """Grow the map where it is small, and map it anew, which lets go of the pages that were read: neither can be done within a
-        transaction."""
+        """Grow the map where it is small, and map it anew, which frees the pages read: neither can be done within a transaction."""
         if self._transaction is None:
             about = self._environment.info()
             used = (about["last_pgno"] + 1) * self._environment.stat()["psize"]

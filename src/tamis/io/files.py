@@ -101,8 +101,7 @@ _LEADS_OUT = f"it is a link out of the folder; {FOLLOW_LINKS}=1 follows such lin
 
 
 def leads_out(path: str | Path, folder: str | Path) -> bool:
-    """Return whether a file of a folder is a link to a place outside, which is not followed: who made the folder would choose what is read
-    of this machine."""
+    """Return whether a file of a folder is a link to a place outside: following it would let the folder's maker choose what is read."""
     if not os.path.islink(path) or os.environ.get(FOLLOW_LINKS):  # noqa: PTH114  # ten times as fast
         return False
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
@@ -166,8 +165,7 @@ def stamp_of(name: str) -> list[Any]:
 
 
 def find(name: str) -> Iterator[str]:
-    """Yield the names of all files that an address of storage (of a file, a folder, or with a pattern) names, sorted. Raises
-    SourceError."""
+    """Yield the names of all files that an address of storage (file, folder or pattern) names, sorted. Raises SourceError."""
     system, path = storage(name)
     try:
         if "*" in path or "?" in path or "[" in path:

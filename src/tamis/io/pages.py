@@ -95,8 +95,7 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, limits: Limits = Limits()) -> Served:
-        """Return the page. Raises SourceError if it cannot be read (FetchError: fetched), is larger than the limits allow, or is not
-        text."""
+        """Return the page. Raises SourceError if it is unreadable (FetchError: not fetched), too large, or not text."""
 
 
 @dataclass(frozen=True, slots=True)

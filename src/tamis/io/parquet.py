@@ -25,8 +25,7 @@ def parquet_file(path: str | Path) -> Any:
 
 
 def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | None = None) -> Iterator[Source]:
-    """Yield the pages of a Parquet file, named by row numbers from 0, and failures in place of unreadable rows; ``start``, ``stop``: row
-    groups.
+    """Yield the pages of a Parquet file, named by row numbers from 0, or failures of rows; ``start``, ``stop``: row groups.
 
     Raises:
         SourceError: the file cannot be opened, or has no such column.

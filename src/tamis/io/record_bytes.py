@@ -1,5 +1,4 @@
-"""The bytes of the records of a WARC or ARC archive, plain or unpacked from gzip, zstd or LZ4, with the place in the file where each record
-begins."""
+"""The bytes of the records of a WARC or ARC archive, plain or unpacked (gzip, zstd, LZ4), with each record's place in the file."""
 
 from __future__ import annotations
 

@@ -194,8 +194,7 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def open_json(name: str, fields: Fields = Fields()) -> Iterator[Source]:
-    """Yield the pages of a JSON file, local or in storage: the objects of an array, named by their number from 1; an object; or JSON
-    lines."""
+    """Yield the pages of a JSON file, local or in storage: an array's objects, numbered from 1; an object; or JSON lines."""
     try:
         with open_file(name) as stream:
             magic = stream.read(len(zstandard.MAGIC))
@@ -309,8 +308,7 @@ def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Li
 
 
 def first_records(name: str) -> list[dict[str, Any]]:
-    """Return the objects in the first lines of a file of JSON lines. Raises SourceError if there is none because the file cannot be
-    read."""
+    """Return the objects in the first lines of a file of JSON lines. Raises SourceError if the file is unreadable."""
     found: list[dict[str, Any]] = []
     trouble: SourceError | None = None
     for _, line in islice(numbered(name), _FIRST_LINES):

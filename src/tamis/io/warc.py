@@ -102,8 +102,7 @@ def read_page(path: str | Path, offset: int) -> ArchivedPage:
 
 
 def read_answer(path: str | Path, offset: int) -> Answer:
-    """Return the answer in the record at an offset, as :func:`exchange_records` wrote it, without the request. Raises SourceError as
-    above."""
+    """Return the answer in the record at an offset, as :func:`exchange_records` wrote it. Raises SourceError as above."""
     page, block = _page_at(path, offset)
     try:
         started = datetime.fromisoformat(page.date)
@@ -124,8 +123,7 @@ def _page_at(path: str | Path, offset: int) -> tuple[ArchivedPage, bytes]:
 
 
 def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
-    """Yield the records of an archive from the offset of a record on, and failures in place of damage. Raises SourceError if it cannot be
-    opened.
+    """Yield the records of an archive from a record's offset on, and failures for damage. Raises SourceError if it cannot be opened.
 
     ``anywhere``: the offset may lie within a record; reading begins at the first record that starts there or later.
     """

@@ -192,8 +192,7 @@ class PageIndex:
         return None, min(len(starts), most)
 
     def _candidates(self, block: Part, page: NodeString, settings: Matching) -> NDArray[np.intp]:
-        """Return possible places of the first matched node: on the tag of the block's first root, or of one reached by leaving out
-        others."""
+        """Return possible places of the first matched node: on the tag of the block's first root, or of one after left-out roots."""
         wanted = {int(page.tag[root]) for root in block.roots[: settings.skips + 1]}
         found = [self._starts[tag] for tag in wanted if tag in self._starts]
         return np.sort(np.concatenate(found)) if len(found) > 1 else found[0] if found else np.zeros(0, dtype=np.intp)

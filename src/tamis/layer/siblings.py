@@ -180,8 +180,7 @@ def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str
 
 
 def same_article_address(url: str, other: str) -> str | None:
-    """Return why two addresses may be of the same article: the same page in another view, or numbered parts (``_2.html``, ``?page=2``,
-    ``/2/``).
+    """Return why two addresses may be of one article: another view of the page, or numbered parts (``_2.html``, ``?page=2``, ``/2/``).
 
     >>> same_article_address("https://example.org/tides.html", "https://example.org/tides-2.html")
     'the addresses are those of parts 1 and 2 of one article'

@@ -33,8 +33,7 @@ _SIGNATURES = (
     *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF"),
     *(b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!\x1a", b"wOFF", b"wOF2", b"BZh91AY&SY", b"\xfd7zXZ\x00", b"\x04\x22\x4d\x18"),
 )
-"""Beginnings of files that are often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office files, 7z, RAR, fonts, bzip2, xz,
-LZ4."""
+"""Beginnings of files often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office, 7z, RAR, fonts, bzip2, xz, LZ4."""
 _DAMAGED, _WRONG = 0.1, 0.5
 """Share of the characters that do not fit, up to which bytes are UTF-8, and above which they are not in the encoding that is stated."""
 _HIGH = re.compile(rb"[\x80-\xff]+")

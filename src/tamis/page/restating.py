@@ -54,8 +54,7 @@ _FRAMES, _UNFRAMED = re.compile(rb"<frameset\b", re.I), re.compile(rb"<noframes\
 
 
 def needs_restating(tree: PageTree) -> bool:
-    """Return whether a page has markup that :func:`restated` rewrites; rare markup is searched in the columns of the page, not in its
-    bytes."""
+    """Return whether a page has markup that :func:`restated` rewrites; rare markup is searched in the page's columns, not its bytes."""
     shadows, own_names = tree.values("shadowrootmode").distinct, tree.names[len(tags.KNOWN) :]
     return bool(shadows) or len(tree.tagged(_FRAMESET)) > 0 or not _AMP_NAMES.isdisjoint(own_names)
 
@@ -254,8 +253,7 @@ def has_code_lines(tree: PageTree) -> bool:
 
 
 def show_code_tables(parser: LexborHTMLParser) -> None:
-    """Put preformatted text in place of the tables that code is drawn in: a line in each row, or each element of a cell, often beside its
-    number."""
+    """Put preformatted text in place of tables of code: a line in each row, or each element of a cell, often beside its number."""
     for table in parser.css("table")[:MAX_CODE_TABLES]:
         lines = [line.text().replace("\xa0", " ").strip("\r\n") for line in _code_lines(table)]
         if any(map(str.strip, lines)):

@@ -54,8 +54,7 @@ def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> li
 
 
 def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
-    """Return the positions of the values of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower
-    case."""
+    """Return positions of values of at most ``longest`` characters with one of some words, in any case. ``words``: in lower case."""
     found: list[int] = compiled.holding(values, ((longest, words),))[0]
     return found
 
@@ -384,8 +383,7 @@ class PageTree:
         return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
 
     def subtree_mask(self, roots: NDArray[Any]) -> BoolColumn:
-        """Return the nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool
-        ``(n,)``."""
+        """Return the nodes in the subtrees of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool ``(n,)``."""
         marked = roots
         if roots.dtype != np.bool_:
             marked = np.zeros(len(self), dtype=np.bool_)

@@ -1,5 +1,4 @@
-"""Features of every node, as arrays; groups of nodes that may be the records of a page: nodes of one kind, and the runs of siblings that
-they begin.
+"""Features of every node, as arrays; groups of nodes that may be the page's records: nodes of one kind, and runs of their siblings.
 
 Two nodes are of one kind if they have the same tag, with or without one class name, and the same parent, path of tags and class names, or
 path of tags. Every kind costs one entry a node, so the work is linear in nodes times class names.
@@ -176,8 +175,7 @@ def _main(tree: PageTree) -> BoolColumn:
 
 
 def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
-    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``. ``words``: as in
-    :meth:`Values.passing`."""
+    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``. ``words``: as in ``passing``."""
     fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))
 
@@ -274,8 +272,7 @@ def _runs(page: PageFeatures, groups: list[Candidate]) -> list[Candidate]:
 
 
 def without_late_titles(page: PageFeatures, found: list[Candidate]) -> list[Candidate]:
-    """Drop runs if most of them end with the heading of the next record (perhaps followed by a note such as ``[edit]``) after text that is
-    much longer."""
+    """Drop runs if most end with the heading of the next record (with a note such as ``[edit]``) after much longer text."""
     in_titles = np.where(page.tree.subtree_mask(page.tree.of_tags(_HEADING)), page.length, 0)
     titles, before = np.flatnonzero(in_titles), np.append(0, np.cumsum(in_titles))  # texts of titles, and their characters before each node
 

@@ -143,8 +143,7 @@ def cell_text(page: PageFeatures, node: int) -> str:
 
 
 def _header_rows(page: PageFeatures, table: rendered.ShownTable, places: _Places) -> int:
-    """Return the number of rows at the top that hold names: those in ``thead``, or all of header cells. A table of header cells only has no
-    such row."""
+    """Return the number of rows at the top that hold names: those in ``thead``, or all of header cells, unless no others follow."""
     tree, count = page.tree, 0
     of_row: defaultdict[int, list[int]] = defaultdict(list)
     for (row, _), cell in places.items():

@@ -214,15 +214,13 @@ def find_records(
 
 
 def bounded(page: Page, content_type: str | None = None) -> PageTree:
-    """Return a page as it is searched, with and without a sample and to learn from it: its first :data:`MAX_LIST_NODES` nodes, however
-    deep."""
+    """Return a page as it is searched, with and without a sample, and to learn from: its first :data:`MAX_LIST_NODES` nodes."""
     return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
 
 
 @gc_paused()
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
-    """Return the lists of a page without a sample, the main one first, then its menus; of a page that has only menus, no list, and
-    these."""
+    """Return the lists of a page without a sample, the main one first, then its menus; no list and the menus if it has only these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     menus: list[Region] = []

@@ -114,8 +114,7 @@ _STEP = re.compile(r"(//?)([A-Za-z][\w-]*|\*)(?:\[(\d+)\])?((?:\[@[\w-]+(?:=(?:'
 
 
 def select_xpath(tree: PageTree, path: str) -> list[int]:
-    """Return the elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then
-    attributes.
+    """Return the elements that a plain XPath selects, rising: steps with ``/`` or ``//``, a name or ``*``, then a number, then attributes.
 
     Raises:
         UsageError: the path is not a plain XPath.
@@ -211,8 +210,7 @@ def _same_content(page: PageFeatures, sample: int) -> NDArray[np.intp]:
 
 
 def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate | None:
-    """Return the list of the sample that is best and has the sample's parts, starting at most two levels higher or lower; None without
-    one."""
+    """Return the best list of the sample that has the sample's parts, from at most two levels higher or lower; None without one."""
     tree = page.tree
     scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
     inside = np.arange(scope + 1, int(tree.end[scope]))

@@ -443,8 +443,7 @@ def _position(tree: PageTree, cell: int) -> int:
 def texts_named(
     keys: Sequence[Key], values: Sequence[Row], types: Sequence[ValueType], sure: Sequence[str], likely: Sequence[str], *, has_title: bool
 ) -> list[str]:
-    """Return the names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: whether another column is the
-    title."""
+    """Return the names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: another column is the title."""
     found = []
     for key, own, type, is_sure, is_likely in zip(keys, values, types, sure, likely, strict=True):
         labels = {label_of(value)[0] for value in own if value} if key.kind == "text" and not is_sure else set()

@@ -226,8 +226,7 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
     elements = [each for each in found if not each[1].run]
 
     def holding(nodes: NDArray[np.integer], least: int, most: float, score: float) -> Scored | None:
-        """Return the best candidate that consists of the nodes and others of their level, within the bounds on count and score; None
-        without one."""
+        """Return the best candidate made of the nodes and others of their level, within bounds of count and score; None without one."""
         fitting = (
             each
             for each in elements

@@ -176,8 +176,7 @@ def _are_identifiers(texts: list[str], how: Reading) -> bool:
 
 
 def date_language(values: Iterable[str | None]) -> str | None:
-    """Return a language with the order of a column's dates, ``fr`` for days first and ``en`` for months first; None where no value shows
-    it.
+    """Return a language with the order of a column's dates, ``fr`` for days first, ``en`` for months first; None if no value shows it.
 
     >>> date_language(["03/05/2024", "27/05/2024"]), date_language(["03/05/2024", "05/27/2024"]), date_language(["03/05/2024"])
     ('fr', 'en', None)

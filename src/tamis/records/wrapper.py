@@ -113,8 +113,7 @@ class Wrapper:
         return [each for each in own if weigh(page, each).score >= LEAST_SCORE] if any(step.names for step in self.path[-2:]) else []
 
     def _heads(self, page: PageFeatures, *, exact: bool, named: bool = True) -> NDArray[np.intp]:
-        """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count; ``named``: those of the
-        record."""
+        """The elements at the end of the path; ``exact``: the names of the elements above count; ``named``: those of the record."""
         tree = page.tree
         codes = {name: code for code, name in enumerate(tree.names)}
         level = np.array([-1])

@@ -167,8 +167,7 @@ class Ancestry:
         return one
 
     def holder(self, node: int) -> int:
-        """Return the element that a node is a part of: its parent, or the one above paragraphs and list items that hold nothing but the
-        node."""
+        """Return the element that a node is part of: its parent, or the one above paragraphs and list items that hold only the node."""
         above = self.parent[node]
         while above > 0 and self.coherent[above] and not self.several[above]:
             above = self.parent[above]

@@ -33,8 +33,7 @@ class SegmentSettings:
     """A heading is text of one font, larger or bolder than what follows, and lower than this many times its font size (at most two lines).
     0: no headings (ours)."""
     alike_weight: float = 1.0
-    """Taken off the weight of a horizontal separator with text of one font and one element on both sides; there the page's tree does not
-    count."""
+    """Taken off the weight of a horizontal separator with text of one font and one element on both sides; the tree does not count there."""
     articles: int = 3
     """An element with at least this many children of one tag and of several lines each is divided (rule 14, ours), and these children are
     parted from each other at the default degree; 0: they count like other elements."""

@@ -234,8 +234,7 @@ class SiteModel:
         return self.clean(page).blocks
 
     def template_text(self, pages: Iterable[Page] | Path) -> str:
-        """Return the template's own text, each line once: what :meth:`clean` drops from pages, or a folder's, because the site repeats
-        it."""
+        """Return the template's own text, each line once: text that :meth:`clean` drops from pages, because the site repeats it."""
         if isinstance(pages, Path):
             from tamis.io.sources import open_sources
 

@@ -151,8 +151,7 @@ def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
 
 
 def is_site(model: SiteModel) -> bool:
-    """Return whether the pages that a model was learned from are enough and alike enough to share a template. The model has its
-    evidence."""
+    """Return whether a model's pages are enough and alike enough to share a template. The model has its evidence."""
     in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
     return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
@@ -168,8 +167,7 @@ def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
 
 
 def spread_over_layouts(digests: Iterable[PageDigest], pages: int) -> list[PageDigest]:
-    """Return at most ``pages`` pages, by page key: up to half of them, :data:`SHARED` of each layout but the largest; the others as they
-    come.
+    """Return at most ``pages`` pages, by page key: up to half of them :data:`SHARED` of each smaller layout; the others as they come.
 
     So a rare layout is known, and the template still counts what is on most pages of the site.
 

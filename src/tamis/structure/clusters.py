@@ -51,8 +51,7 @@ def similarity_matrix(
 
 
 def cluster(matrix: Similarities, alike: float = LEAST_SIMILARITY) -> Clusters:
-    """Return the cluster of each page, int64 ``(n,)``: 0 is the largest, then by size; clusters of one size in the order of their first
-    pages.
+    """Return the cluster of each page, int64 ``(n,)``: 0 is the largest, then by size; equal ones in the order of their first pages.
 
     Args:
         matrix: similarities, float64 ``(n, n)``, symmetric.

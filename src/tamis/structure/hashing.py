@@ -96,8 +96,7 @@ def words(texts: Sequence[str]) -> Words:
 
 @cache
 def _character_kinds() -> NDArray[np.uint8]:
-    """Return the class of each character of the basic plane in a word: no part (0), a letter or digit (1), a word of its own (2). Last: all
-    beyond."""
+    """Return the class of each character of the basic plane in a word: none (0), letter or digit (1), own word (2). Last: all beyond."""
     kinds = np.fromiter((code.isalnum() or category(code)[0] == "M" for code in map(chr, range(_BMP))), np.uint8, _BMP)
     for first, last in _UNSPACED:
         kinds[first : last + 1] *= _ALONE

@@ -54,8 +54,7 @@ class Matched:
 
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
-    """Return the similarity of the pairs of shapes ``a[i]``, ``b[i]``: by ordered matching where the shapes are ordered, else by free
-    matching.
+    """Return the similarity of pairs of shapes ``a[i]``, ``b[i]``: by ordered matching if the shapes are ordered, else by free matching.
 
     Beyond ``max_child_pairs`` free matching gives upper bounds, ordered matching lower ones.
     """
@@ -141,8 +140,7 @@ def plain_values(shapes: Shapes, a: Indices, b: Indices) -> tuple[Values, BoolCo
 
 
 def _equal_ranges(a: Indices, b: Indices) -> tuple[Indices, Indices, Indices]:
-    """Return where entries of ``a`` and of ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like
-    ``a[i]``."""
+    """Return where ``a`` and ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like ``a[i]``."""
     order = np.argsort(b, kind="stable")
     rising = b[order]
     return np.searchsorted(rising, a, "left"), np.searchsorted(rising, a, "right"), order

@@ -27,8 +27,7 @@ from tamis.page.tree import BoolColumn, PageTree
 
 TEXT: tuple[str, ...] = ("weight", "words", "links", "commas", "stops", "stop share", "sign share", "digit share", "ends in stop")
 TEXT += ("copies", "first copy", "copy")
-"""Evidence of the block's own text; the last three: how often the same text occurs on the page, whether this is the first, and how far that
-one is."""
+"""Evidence of the block's text; the last three: how often it occurs on the page, whether here first, and how far the first is."""
 LEVELS = 6  #: Containers around a block that are looked at: its own element, and each time the next ancestor that holds more blocks.
 _MEASURES = ("share", "weight", "links", "blocks", "mean", "stops", "prose")
 CONTAINERS = tuple(f"container {level} {measure}" for level in range(LEVELS) for measure in _MEASURES)
@@ -53,8 +52,7 @@ UNITS = ("units", "unit images", "unit headings", "unit links", "unit blocks", "
 """Evidence of the list that a block is in (the most elements of one tag in one parent, more than half with a link): their number, the
 shares with an image, a heading and a link, blocks of each; share of the page's text, and of its own in links and in paragraphs."""
 PARAGRAPHS = ("longest paragraph", "of longest paragraph", "paragraphs before", "paragraphs after", "paragraphs share")
-"""Evidence of the page's paragraphs: the longest, the block's length by it, their shares before and after the block, their share of the
-page's text."""
+"""Evidence of the page's paragraphs: the longest, the block's length by it, their shares before, after and in the page's text."""
 HIDDEN = ("hidden",)  #: The page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -160,7 +158,6 @@ def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def hidden_nodes(tree: PageTree) -> BoolColumn:
-    """Return the nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool
-    ``(n,)``."""
+    """Return the nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or shows in a dialog or alert, bool ``(n,)``."""
     dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS, ("dialog", "alert"))
     return tree.subtree_mask(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)

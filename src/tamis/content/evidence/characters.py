@@ -15,8 +15,7 @@ _WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN = (1 << bit for bit in range(6))
 
 @cache
 def kinds() -> NDArray[np.uint8]:
-    """Return the class of each character of the basic plane, in bits, uint8 ``(65536,)``. The last entry, not a character, is for all
-    beyond: letters."""
+    """Return the class bits of each character of the basic plane, uint8 ``(65536,)``. The last entry is for all beyond: letters."""
     table = np.zeros(0x10000, dtype=np.uint8)
     points = np.arange(0x10000, dtype=np.uint32)
     characters = points.view("U1")

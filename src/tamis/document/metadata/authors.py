@@ -120,8 +120,7 @@ _NO_PERSON = frozenset(
 
 
 def name_of(value: str, *, on_page: bool = False) -> str | None:
-    """Return the name of an author without the words around it; None if no name is left. ``on_page``: the value is shown text, which may go
-    on.
+    """Return the name of an author without the words around it; None without a name. ``on_page``: the value is shown text.
 
     >>> name_of("Written by: Ann Lee"), name_of("https://facebook.com/ann"), name_of("作者：张三"), name_of("admin")
     ('Ann Lee', None, '张三', None)
@@ -174,8 +173,7 @@ def _are_no_names(words: list[str]) -> bool:
 
 
 def without_place(name: str, sites: Collection[str]) -> str:
-    """Return a name without the place where its bearer works: a word for a writer, an agency or a name of the site (folded) behind the
-    name.
+    """Return a name without what follows it: a word for a writer, an agency or a name of the site (folded).
 
     >>> without_place("Ann Lee, Science Editor, Garden News", ()), without_place("Ann Lee, The Garden Sports", {"thegarden"})
     ('Ann Lee', 'Ann Lee')

@@ -36,8 +36,7 @@ MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more ar
 
 
 def author_of(page: Candidates) -> Found | None:
-    """Return the first authors who are persons and not the site itself; else an organisation; else the site, where that is declared or
-    shown."""
+    """Return the first authors who are persons and not the site itself; else an organisation; else the site, if declared or shown."""
     organisation: Found | None = None
     last_resort, site = None, page.find("site_name")
     sites = page.site_names | {comparison_key(site[0])} if site else page.site_names

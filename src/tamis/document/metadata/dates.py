@@ -76,8 +76,7 @@ _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it
 
 
 def read_date(value: str, language: str | None = None) -> str | None:
-    """Convert one declared date to ISO 8601: with time and offset, a day, a month or a year. ``language``: BCP 47; decides about
-    ``03/05/2024``.
+    """Convert a declared date to ISO 8601: with time and offset, a day, a month or a year. ``language``: BCP 47, for ``03/05/2024``.
 
     >>> read_date("2024-03-05T10:20:00.000Z"), read_date("Tue, 05 Mar 2024 10:20:00 GMT"), read_date("2024年3月5日")
     ('2024-03-05T10:20:00+00:00', '2024-03-05T10:20:00+00:00', '2024-03-05')

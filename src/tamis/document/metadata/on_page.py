@@ -226,8 +226,7 @@ class VisibleMetadata:
         return int(items[0]) if len(items) == 1 else None
 
     def marked(self, mark: str, scope: int | None = None) -> Iterator[int]:
-        """Yield the elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the
-        heading.
+        """Yield elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the heading.
 
         Then, in order, those in ``scope``, an item that the page is about, whatever its parts are called.
         """
@@ -248,8 +247,7 @@ class VisibleMetadata:
         return ((node, said[node]) for node in self._from(list(said)))
 
     def links_with(self, relation: str) -> list[int]:
-        """Return links with a relation to the page's text (``license``, ``category``, ``tag``), rising; those of categories are not
-        tags."""
+        """Return links with a relation to the text (``license``, ``category``, ``tag``), rising; those of categories are not tags."""
         tree, other = self.tree, "category" if relation == "tag" else relation
         words = tree.values("rel").where(lambda rel: {relation, other}.intersection(rel.lower().split()) == {relation}, (relation,))
         nodes = (words & (tree.tag == _A)).nonzero()[0][:MAX_CANDIDATES].tolist()

@@ -108,8 +108,7 @@ def _identifiers(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def price_of(text: str, currency: str | None = None) -> str | None:
-    """Return a price as a decimal number, whatever separates thousands and decimals. ``currency``: its code, which tells how many decimals
-    it has.
+    """Return a price as a decimal number, with any separators. ``currency``: its code, which tells the number of decimals.
 
     >>> price_of("1.299,00 €"), price_of("$1,299"), price_of("9.5"), price_of("1'000.50"), price_of("free")
     ('1299.00', '1299', '9.5', '1000.50', None)

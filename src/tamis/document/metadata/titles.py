@@ -52,8 +52,7 @@ def parts(title: str) -> list[str]:
 
 
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
-    """Return the first heading that is a declared title, else that has at least half of the words of one; the first one if no title is
-    declared.
+    """Return the first heading that is a declared title, else that has half of the words of one; the first if no title is declared.
 
     Headings with numbers are those of sections where there are several.
     A heading that is the site's name only counts if no declared title says anything else.
@@ -214,8 +213,7 @@ def site_in(title: str, name: str) -> str | None:
 
 
 def may_end(title: str, at: int) -> bool:
-    """Return whether the sign at a place of a title may separate it from the name of the site. A blank or a mere hyphen does so in Chinese
-    alone.
+    """Return whether the sign at a place may separate a title from the site's name. A blank or mere hyphen does so in Chinese alone.
 
     >>> may_end("Tom - Jerry", 3), may_end("Tom-Jerry", 3), may_end("Tom Jerry", 3), may_end("番茄 花园网", 2), may_end("Tom: Jerry", 3)
     (True, False, False, True, False)

@@ -16,8 +16,7 @@ class Rendering:
     images: bool = True  #: Keep images (Markdown, HTML).
     tables: bool = True  #: Keep tables as tables; otherwise each cell becomes a paragraph of its own.
     title: bool = False
-    """Begin with the page's title as a heading of the first level (Markdown), a line (text) or an ``h1`` (HTML), unless
-    the text begins with it."""
+    """Begin with the page's title, a heading of the first level (Markdown), a line (text) or an ``h1`` (HTML), unless the text does so."""
     front_matter: bool = False  #: Begin with title, author, date, url, site and language as YAML between lines of three hyphens (Markdown).
 
 

@@ -31,8 +31,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def escape(text: str, linked: bool = False) -> str:
-    r"""Return the text as Markdown shows it, with a backslash only where a character would otherwise be markup. ``linked``: within square
-    brackets.
+    r"""Return text as Markdown, with a backslash only before characters that would be markup. ``linked``: within square brackets.
 
     >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'

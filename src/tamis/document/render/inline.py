@@ -46,8 +46,7 @@ class _Delimiter:
 
 
 def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozenset()) -> str | None:
-    """Return the Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not
-    shown."""
+    """Return the Markdown of a run with at most one mark at a time, and readable emphasis; else None. ``without``: kinds not shown."""
     parts: list[str] = []
     emphasised = False
     before: Mark | None = None
@@ -314,8 +313,7 @@ def _link_title(link: Mark, text: str) -> str:
 
 
 def _flanks(inner: str, outer: str) -> bool:
-    """Return whether a run is left-flanking (``inner`` after it) or right-flanking (``inner`` before it), in every version of
-    CommonMark."""
+    """Return whether a run is left-flanking (``inner`` after it) or right-flanking (before it), in every version of CommonMark."""
     return not inner.isspace() and (not _may_be_punctuation(inner) or outer.isspace() or _is_punctuation(outer))
 
 

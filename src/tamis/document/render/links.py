@@ -42,8 +42,7 @@ _LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
 
 
 def resolve(url: str, base: str | None = None) -> str | None:
-    """Return the URL as a browser would follow it, unsafe characters percent-encoded; None if it is empty, invalid, or its scheme is not
-    followed.
+    """Return the URL as a browser would follow it, percent-encoded; None if it is empty, invalid, or its scheme is not followed.
 
     >>> resolve("a b.html#c", "https://example.org/dir/")
     'https://example.org/dir/a%20b.html#c'

@@ -313,8 +313,7 @@ def _grid(table: ShownTable, cells: dict[int, str]) -> Iterable[str]:
 
 
 def _stands_above_figures(rows: list[list[str]]) -> bool:
-    """Return whether the first row holds words, and a column below it figures; with two columns both must, since they may be names and
-    values."""
+    """Return whether the first row holds words above a column of figures; with two columns both, since they may be names and values."""
     words, others = rows[0], rows[1:]
     if len(others) < 2 or len(words) < 2 or not all(words[1:]) or _DIGIT.search("".join(words)):
         return False

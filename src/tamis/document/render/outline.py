@@ -93,8 +93,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
 
 
 def left_out(lines: Lines, keep: BoolColumn) -> int | None:
-    """Return the node from which on nothing is shown with markup, since there is too much; None if all is shown. Arguments as in
-    :func:`outline`."""
+    """Return the node from which on markup is too much to show; None if all is shown. Arguments as in :func:`outline`."""
     if len(keep) <= MAX_SHOWN:
         return None
     others = np.flatnonzero(keep & np.isin(lines.tree.tag, (_HR, _IMG, *tags.MEDIA)))

@@ -62,8 +62,7 @@ class Lines:
 
 
 def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
-    """Return the kept lines of a page, without permalinks, numbers and languages of code, and forms of TeX. ``keep``: nodes, bool
-    ``(n,)``."""
+    """Return the kept lines of a page, without permalinks, numbers and languages of code, forms of TeX. ``keep``: nodes, bool ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
     special = tree.tagged(_PRE_OR_CELL)
     is_pre = tags.within(_PRE, tree.tag[special])
@@ -160,8 +159,7 @@ def _before_word(text: str, sign: str) -> str:
 
 
 def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
-    """Return the texts, with a space after those that only a style sheet separates from the next: ``<span>Ann
-    Reed</span><span>Editor</span>``.
+    """Return the texts, with a space after those that only a style separates from the next: ``<span>Ann Reed</span><span>Editor</span>``.
 
     These are two elements side by side on a line: the first ends a word, and the second begins with a capital letter, a number, a
     price or a unit. In small letters the second may go on with the word, unless both are links of several characters with different
@@ -217,8 +215,7 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
 
 
 def _parted_by_style(tree: PageTree, near: list[int]) -> list[int]:
-    """Return the texts after which an element begins or ends that a style, or one of its parent, shows apart, or after which a picture
-    follows."""
+    """Return the texts before the edge of an element that a style, or its parent's, shows apart, or before a picture."""
     found = [k for k in near if tree.texts[k + 1][:1].isalpha() and len(tree.texts[k].strip()) > 1]
     if not found:
         return found
@@ -266,8 +263,7 @@ def _verbatim(text: str) -> str:
 
 
 def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
-    """Return the lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp
-    ``(s,)``."""
+    """Return the lines of some texts, white space collapsed. ``shown``: positions among the page's texts, rising, intp ``(s,)``."""
     if not len(shown):
         return []
     first = shown[0]

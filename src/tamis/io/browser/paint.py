@@ -142,8 +142,7 @@ def _embrace(tree: PageTree, box: _Boxes, seen: BoolColumn) -> None:
 
 
 def rgba(color: str) -> int:
-    """Return a computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB, enough to tell colours
-    apart.
+    """Return a computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB.
 
     >>> hex(rgba("rgb(255, 128, 0)")), hex(rgba("rgba(0, 0, 0, 0.5)")), hex(rgba("oklch(0.628 0.2577 29.23)"))
     ('0xff8000ff', '0x80', '0xff0000ff')

@@ -62,8 +62,7 @@ VARIABLE = "TAMIS_CHROMIUM"
 
 
 def find_chromium(executable: Path | None = None, *, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the Chromium to start: ``executable``, or what ``TAMIS_CHROMIUM`` names, or the system's; None: only Playwright's own is left
-    to try.
+    """Return the Chromium to start: ``executable``, or that of ``TAMIS_CHROMIUM``, or the system's; None: Playwright's own is left to try.
 
     Raises:
         UsageError: the one that was named is not there.
