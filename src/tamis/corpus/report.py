@@ -224,8 +224,6 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
 """Sections of the report by name: the title, the columns (one: a bar for each row, in this unit), and the query."""
 
 
-# -- the page ------------------------------------------------------------------------------------------------------------
-
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 1.5rem auto; padding: 0 1rem; overflow-wrap: anywhere; }

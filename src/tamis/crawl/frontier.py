@@ -129,8 +129,6 @@ class Frontier:
             raise
         self._base.execute("COMMIT")
 
-    # -- facts and files --
-
     def fact(self, name: str, default: Any = None) -> Any:
         """Return a value that was noted."""
         row = self._base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
@@ -147,8 +145,6 @@ class Frontier:
     def set_length(self, name: str, length: int) -> None:
         """Say how long an output file is."""
         self._base.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (name, length))
-
-    # -- addresses --
 
     def add(self, found: Iterable[Found], per_pattern: int) -> int:
         """Add addresses that are not known yet: how many were new. Those of a pattern beyond its bound are skipped. One that waits comes
@@ -247,8 +243,6 @@ class Frontier:
         """Yield addresses of pages that wait or were fetched, in the order found: address, depth, and the page that links there."""
         wanted = (int(State.WAITING), int(State.DONE))
         yield from self._base.execute("SELECT url, depth, referrer FROM urls WHERE kind = 'page' AND state IN (?, ?) ORDER BY id", wanted)
-
-    # -- numbers --
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
         """Return the number of addresses of a state and kind, at most ``depth`` links from the start (None: any), counted up to

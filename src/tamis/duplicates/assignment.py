@@ -66,8 +66,6 @@ class _Batch:
         self._sharing: dict[int, NDArray[np.int64]] = {}
         """Documents, not yet compared, with a feature of a doubtful copy that is not commonplace; others share only a template with it."""
 
-    # -- the texts by number ------------------------------------------------------
-
     def shingles(self, number: int) -> Hashes | None:
         """Return the shingles of a text."""
         return self._store.shingles(number) if number < self._first else self._signatures[number - self._first].shingles
@@ -81,8 +79,6 @@ class _Batch:
         rows = int(np.searchsorted(numbers, self._first))
         letters = self._letters[numbers[rows:] - self._first]
         return np.concatenate([self._postings.sizes(numbers[:rows]), letters]) if rows else letters
-
-    # -- one after the other ------------------------------------------------------------------------------------------
 
     def decisions(self) -> list[Decision]:
         """Return the fate of each."""
@@ -191,8 +187,6 @@ class _Batch:
         kept = self._store.row(number) if number < self._first else self._rows[number - self._first]
         return Decision(kept.id, likeness, evidence, url=kept.url, number=number if evidence is not None else None)
 
-    # -- templates ----------------------------------------------------------------------------------------------------
-
     def _on_template_only(self, asked: Batch, decided: Sequence[Decision]) -> list[int]:
         """The copies that share only a template with the document that is kept for them."""
         compared = {place: decision.number for place, decision in enumerate(decided) if decision.number is not None}
@@ -233,9 +227,6 @@ class _Batch:
     def _counts(self, texts: Batch) -> NDArray[np.int64]:
         """Return how many rows of the store have each feature of some texts, int64 ``(f,)``."""
         return sum((counts(postings.every, texts) for postings in self._store.searched()), np.zeros(len(texts.feature), dtype=np.int64))
-
-
-# -- templates, told from copies -----------------------------------------------------------------------------------------
 
 
 def _by_text(texts: Batch, flags: Flags) -> list[Flags]:

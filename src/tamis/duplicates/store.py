@@ -110,8 +110,6 @@ class Store:
         if row.address is not None and self.row_of("addresses", row.address) == fate.row:
             self._delete("addresses", row.address)
 
-    # -- what depends on where it is kept -----------------------------------------------------------------------------
-
     @property
     def rows(self) -> int:
         """Number of rows, including replaced ones."""

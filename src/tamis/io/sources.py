@@ -185,9 +185,6 @@ def _web_page(word: str) -> WebPage:
     return WebPage(word)
 
 
-# -- lines ---------------------------------------------------------------------------------------------------------------
-
-
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
     """Yield the pages of a file of JSON lines, local or in storage, named by line numbers; a failure ends the file."""
     return _json_lines(numbered(name), name, fields)

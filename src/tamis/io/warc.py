@@ -142,9 +142,6 @@ def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -
             yield replace(record, within=within) if isinstance(record, Raw) else record
 
 
-# -- records ------------------------------------------------------------------------------------------------------------
-
-
 def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
     """The next record, or a failure in its place; None at the end."""
     url = offset = None
@@ -221,9 +218,6 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
     return [(name, b" ".join(filter(None, parts))) for name, parts in found]
 
 
-# -- pages -------------------------------------------------------------------------------------------------------------
-
-
 def _page_of(record: Raw) -> ArchivedPage | ArchiveFailure | None:
     """The page in a record; None if it holds something else."""
     headers = record.headers
@@ -271,9 +265,6 @@ def _joined_chunks(raw: bytes) -> bytes | None:
         at = end + 1 + int(size, 16)
         at += 2 if raw[at : at + 2] == b"\r\n" else raw[at : at + 1] == b"\n"
     return b"".join(pieces) if pieces and at >= len(raw) else None
-
-
-# -- writing -----------------------------------------------------------------------------------------------------------
 
 
 def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:

@@ -116,9 +116,6 @@ def matched_words(a: Sequence[int], b: Sequence[int], tolerance: float) -> int:
     return common if common / longer >= tolerance else 0
 
 
-# -- the fast path -----------------------------------------------------------------------------------------------------
-
-
 class PageIndex:
     """A page, made ready to have the blocks of others looked for in it."""
 
@@ -196,8 +193,6 @@ class PageIndex:
         wanted = {int(page.tag[root]) for root in block.roots[: settings.skips + 1]}
         found = [self._starts[tag] for tag in wanted if tag in self._starts]
         return np.sort(np.concatenate(found)) if len(found) > 1 else found[0] if found else np.zeros(0, dtype=np.intp)
-
-    # -- made when first asked for -----------------------------------------------------------------------------------
 
     @cached_property
     def _subtrees(self) -> tuple[Hashes, NDArray[np.intp]]:

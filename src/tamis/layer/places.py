@@ -58,8 +58,6 @@ class LayerPage:
         """Ready for blocks to be looked for."""
         return PageIndex(self.string)
 
-    # -- places --------------------------------------------------------------------------------------------------------
-
     @cached_property
     def name(self) -> Hashes:
         """Class names and id of each node, in any order, runs of digits made one; 0 where it has none."""
@@ -84,8 +82,6 @@ class LayerPage:
     def slot(self) -> IntColumn:
         """The innermost block-level element with a name that each node is or lies in, below the body, int32 ``(n,)``; -1 for none."""
         return self.tree.nearest_ancestor((self.name > 0) & self.tree.of_tags(_SLOTS))
-
-    # -- slots ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _linked(self) -> BoolColumn:

@@ -106,9 +106,6 @@ def _leaf_likeness(here: Address, there: Address) -> float:
     return kind + ending + 0.2 * min(here.words, there.words) / max(here.words, there.words, 1)
 
 
-# -- the same article --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class SeenPage:
     """A page that has been read, with its address where that is known."""
@@ -213,9 +210,6 @@ def shared_text(page: SeenPage, other: SeenPage) -> float:
 def _address_key(url: str) -> tuple[str, ...]:
     address = read_address(url)
     return (address.host, *address.segments, *map("=".join, address.query))
-
-
-# -- choosing ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,9 +137,6 @@ def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:
     return np.array([*range(known), *own], dtype=np.int64)
 
 
-# -- blocks ------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """A block as a part of a page's node string: a subtree, or a run of sibling subtrees."""

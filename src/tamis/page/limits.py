@@ -102,8 +102,6 @@ _KINDS[ord("/")] |= 2
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
 
 
-# -- tag by tag ----------------------------------------------------------------------------------------------------
-
 _DEEP = 256  #: Open elements up to which looking through them is not counted.
 _FEW = 8  #: Open formatting elements up to which opening them again is not counted.
 _MAX_ROOTS = 100  #: Tags ``html`` and ``body`` that may add attributes to the first one.

@@ -103,9 +103,6 @@ def _plain_big5(raw: bytes) -> str:
     return raw.decode("big5hkscs", "tamis big5hkscs").translate(_TRANSLATIONS["big5hkscs"])
 
 
-# -- what the codecs do not know ------------------------------------------------------------------------------------------
-
-
 @cache
 def _big5_additions() -> dict[bytes, str]:
     pairs = list(map(bytes, product(range(0x81, 0xFF), _TRAILS)))

@@ -119,8 +119,6 @@ class Table:
     def _chosen(self, places: Sequence[int]) -> Table:
         return Table(tuple(self.columns[k] for k in places), tuple(tuple(row[k] for k in places) for row in self.rows), self.caption)
 
-    # -- out ------------------------------------------------------------------------------------------------------
-
     def to_csv(self, *, escape: bool = True) -> str:
         """Write CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty.
 

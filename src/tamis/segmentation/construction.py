@@ -18,9 +18,6 @@ from tamis.segmentation.items import Items
 from tamis.segmentation.rules import COHERENT
 from tamis.segmentation.settings import SegmentSettings
 
-# -- separators --------------------------------------------------------------------------------------------------------
-
-
 HORIZONTAL, VERTICAL = 1, 0  #: The axis along which a separator's width is measured: a horizontal one has its width in y.
 
 
@@ -65,9 +62,6 @@ def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float
         if stop > reach:
             furthest, reach = block, stop
     return gaps
-
-
-# -- how much a separator separates ------------------------------------------------------------------------------------
 
 
 def weigh(
@@ -139,9 +133,6 @@ def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
     return max(1, int(10 / (1 + heaviest / settings.half_weight)))
 
 
-# -- what two nodes have in common -------------------------------------------------------------------------------------
-
-
 class Ancestry:
     """Answers questions about the tree of a page in plain lists, which are quick to ask one by one."""
 
@@ -192,9 +183,6 @@ def _levels_of(parent: list[int], several: list[bool]) -> list[int]:
         above = parent[node]
         level[node] = level[above] + several[above] if above >= 0 else 0
     return level
-
-
-# -- construction ------------------------------------------------------------------------------------------------------
 
 
 WORK, WORK_OF_BLOCK = 50_000, 4

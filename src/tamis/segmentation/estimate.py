@@ -17,9 +17,6 @@ from tamis.page.appearance import Appearance
 from tamis.page.tree import Attributes, PageTree
 from tamis.segmentation.items import join_upwards
 
-# -- fonts, sizes, and what is hidden ----------------------------------------------------------------------------------
-
-
 ROOT_SIZE = 16.0
 _SIZE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
 _SCALE = {"small": 0.83, "big": 1.2, "sub": 0.83, "sup": 0.83, "code": 0.81, "pre": 0.81, "tt": 0.81, "kbd": 0.81, "samp": 0.81}
@@ -86,9 +83,6 @@ def _read_attributes(styles: NodeStyles, node: int, code: int, attributes: Attri
 def _length(text: str) -> float | None:
     found = _LENGTH.match(text)
     return None if found is None else min(float(found[1]), _LARGEST) * _UNITS[(found[2] or "").lower()]
-
-
-# -- layout ------------------------------------------------------------------------------------------------------------
 
 
 PAGE_WIDTH = 1280.0
@@ -290,8 +284,6 @@ class _EstimatedLayout:
 
     def _size(self, node: int) -> tuple[float, float]:
         return min(self.styles.width.get(node, _WIDE_AS), self.page_width), min(self.styles.height.get(node, _HIGH_AS), 10_000.0)
-
-    # -- columns of tables -----------------------------------------------------------------------------------------------
 
     def _columns_of(self, node: int, width: float) -> tuple[float, Places]:
         """Return the width that an element takes of what it is offered, and its children that are side by side."""

@@ -17,9 +17,6 @@ from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.tree import BoolColumn, PageTree
 
-# -- runs of inline siblings -------------------------------------------------------------------------------------------
-
-
 Ints = NDArray[np.int64]
 
 _BR, _HR, _IMG = tags.CODE["br"], tags.CODE["hr"], tags.CODE["img"]
@@ -83,9 +80,6 @@ def _starts_items(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.i
     return starts
 
 
-# -- fonts -------------------------------------------------------------------------------------------------------------
-
-
 class Fonts:
     """Fonts of ``m`` items, each a slice of the page's nodes: size in pixels and weight, both 0 where an item has no text that is seen."""
 
@@ -104,9 +98,6 @@ class Fonts:
         self.first, self.last = ([fonts[k] for k in at.tolist()] for at in (top, bottom))
         changes = np.append(0, np.cumsum((size[1:-1] != size[:-2]) | (weight[1:-1] != weight[:-2])))
         self.uniform = ~some | (changes[bottom] == changes[top])
-
-
-# -- items -------------------------------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]

@@ -19,8 +19,6 @@ from tamis.page.tree import PageTree
 from tamis.segmentation.items import RUN, Items
 from tamis.segmentation.settings import SegmentSettings
 
-# -- what the rules ask about items ------------------------------------------------------------------------------------
-
 
 class Kind(IntEnum):
     """Kinds of items that differ in the rules tried on them; paragraphs are tried like inline items."""
@@ -79,9 +77,6 @@ class Facts:
         self.children_size: list[float] = reduced(np.add, size[child], empty=0.0).tolist()
         self.largest_child: list[float] = reduced(np.maximum, size[child], empty=0.0).tolist()
         self.articles = items.articles
-
-
-# -- the rules ---------------------------------------------------------------------------------------------------------
 
 
 class Action(Enum):
@@ -164,9 +159,6 @@ def on_other_background(facts: Facts, item: int) -> list[int]:
     return [child for child in facts.children[item] if facts.background[child] != facts.background[item]]
 
 
-# -- degrees of coherence ------------------------------------------------------------------------------------------------
-
-
 def coherence(facts: Facts, item: int, rule: int) -> int:
     """Degree of coherence, 1 to 10, of an item that a rule kept.
 
@@ -178,9 +170,6 @@ def coherence(facts: Facts, item: int, rule: int) -> int:
         return 10 if facts.uniform[item] else 9
     doublings = log2(max(facts.size[item], _SMALLEST) / _SMALLEST) / 2
     return max({8: 6, 9: 5}.get(rule, 1), min(8, 8 - round(doublings) + facts.coherent[item]))
-
-
-# -- extraction --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,6 @@ from tamis.segmentation.result import Box, Segmentation, Separator, VisualBlock
 from tamis.segmentation.rules import Extracted, Facts, extract_blocks
 from tamis.segmentation.settings import SegmentSettings
 
-# -- drafts of blocks --------------------------------------------------------------------------------------------------
-
-
 Edges = tuple[float, float, float, float]  #: Left, top, right, bottom.
 
 
@@ -108,8 +105,6 @@ def _box(edges: Edges) -> Box:
 
 MAX_NODES = 40_000
 """Elements and texts of a page that are cut into blocks where no browser rendered it; what lies behind is left out, and a note says so."""
-
-# -- segment -----------------------------------------------------------------------------------------------------------
 
 
 class Rendered(Protocol):

@@ -184,9 +184,6 @@ def damage(root: Path) -> list[str]:
     return [path.relative_to(root).as_posix() for path in (*jobs, *pages)]
 
 
-# -- in the process of a job ---------------------------------------------------------------------------------------------
-
-
 def main() -> None:
     """Do the job that one line of standard input describes."""
     order = json.loads(sys.stdin.readline())

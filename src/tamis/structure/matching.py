@@ -154,9 +154,6 @@ def _fitting(needed: Indices | Values, room: int) -> BoolColumn:
     return fits
 
 
-# -- free matching -----------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class _FreeSide:
     """The distinct children of one side of all pairs."""
@@ -241,9 +238,6 @@ def _meet_equals(first: _FreeSide, second: _FreeSide, shapes: int) -> None:
 def _count_by_label(side: _FreeSide, own: Indices, other: Indices, of: BoolColumn) -> None:
     """An upper bound: in these pairs every child with a partner of its label is met in full."""
     side.met[of[side.pair] & np.isin(own, other)] = 1.0
-
-
-# -- ordered matching --------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -180,9 +180,6 @@ def _children_by_shape(
     return first, child[starts], count
 
 
-# -- hash-consing ------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class Consed:
     """The ``k`` distinct subtrees of some nodes, children before parents."""

@@ -290,8 +290,6 @@ def _zone_offset(zone: str | None) -> str:
     return f"{number[0]}{int(hours):02}:{minutes}"
 
 
-# -- what a date in a text is the date of ---------------------------------------------------------------------------------------
-
 Event = Literal["published", "modified", "other", "unknown", ""]
 """The event that a label gives a date: of the page, of something else, unknown; empty without a label."""
 

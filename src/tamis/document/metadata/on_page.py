@@ -161,8 +161,6 @@ class VisibleMetadata:
         """Return the text of a node; empty where it is too long for a byline or a date."""
         return _text_between(self.tree, *self.tree.texts_below(node), MAX_SHOWN)
 
-    # -- elements that say what they are ---------------------------------------------------------------------------
-
     @cached_property
     def _marked(self) -> dict[str, list[int]]:
         """Elements with little text by what their class (or id) says, and those with ``rel=author``."""
@@ -365,8 +363,6 @@ class VisibleMetadata:
     def _is_line(self, node: int) -> bool:
         first, last = self.tree.texts_below(node)
         return first < last and bool(self.tree.line[first] == self.tree.line[last - 1])
-
-    # -- lines ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _around(self) -> tuple[list[ShownText], list[ShownText]]:

@@ -97,8 +97,6 @@ class HtmlWriter:
         self._go(run.block)
         self.parts.append(text)
 
-    # -- open blocks ----------------------------------------------------------------------------------------------------
-
     def _go(self, to: OpenBlock) -> None:
         beyond = to.beyond(self.open)
         self._close(to.depth + 1 - len(beyond))
@@ -150,8 +148,6 @@ class HtmlWriter:
     def _block(self, html: str) -> None:
         self._line()
         self.parts.append(html)
-
-    # -- running text -----------------------------------------------------------------------------------------------------
 
     def inline(self, leaves: list[Leaf]) -> str:
         """Return the leaves of a run; white space collapsed and outside of marks where it is at their edge."""

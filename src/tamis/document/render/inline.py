@@ -242,8 +242,6 @@ class InlineLine:
                 text = "".join(self.parts[k] for k in within if k not in self.delimiters)
                 self.parts.append(f"]({destination(mark.url)}{_link_title(mark, text)})")
 
-    # -- emphasis -------------------------------------------------------------------------------------------------------
-
     def _check_flanks(self) -> None:
         """Narrow marks whose delimiters would not be read as such at their place, or write them as HTML."""
         for last in (False,) * _PASSES + (True,):  # a mark written as HTML may change the neighbours of others

@@ -77,8 +77,6 @@ class _MarkdownWriter:
         self._close(1)
         return "".join(self.parts)
 
-    # -- blocks ---------------------------------------------------------------------------------------------------------
-
     def _paragraph(self, run: Run) -> None:
         text = self._line(run, "  \n")
         if not text:
@@ -152,8 +150,6 @@ class _MarkdownWriter:
         self.image = image.url
         self.images.add(image.url)
         return not again
-
-    # -- open blocks ----------------------------------------------------------------------------------------------------
 
     def _open(self, block: OpenBlock | None) -> None:
         """Close and open blocks up to one; leaves the output where it begins."""
@@ -231,8 +227,6 @@ class _MarkdownWriter:
         self.parts.append(self.first + lines[0] if lines[0] else bare)
         self.parts += ["\n" + (prefix + line if line else bare) for line in lines[1:]]
         self.first = prefix
-
-    # -- tables ---------------------------------------------------------------------------------------------------------
 
     def _table(self, runs: list[Run]) -> None:
         block = runs[0].block.table

@@ -252,8 +252,6 @@ class _Outliner:
                 return True
         return False
 
-    # -- contexts of elements -----------------------------------------------------------------------------------------
-
     def wrapper(self, node: int, name: str, above: Context) -> Context:
         """Enter an element without meaning of its own: it may state its language, or be the title of a note, which is bold."""
         if node in self.notes and above.block.name != "pre" and above.block.name not in LINES:

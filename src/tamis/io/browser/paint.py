@@ -138,9 +138,6 @@ def _embrace(tree: PageTree, box: _Boxes, seen: BoolColumn) -> None:
         box[node] = (*low, *(high - low))
 
 
-# -- colours -----------------------------------------------------------------------------------------------------------
-
-
 def rgba(color: str) -> int:
     """Return a computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB.
 

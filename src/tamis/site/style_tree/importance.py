@@ -207,9 +207,6 @@ def _level_by_level(depth: IntColumn, rows: NDArray[np.intp]) -> Iterator[NDArra
     yield from np.split(rows, np.flatnonzero(np.diff(depth[rows])) + 1) if len(rows) else ()
 
 
-# -- the threshold -----------------------------------------------------------------------------------------------------
-
-
 LOWEST, HIGHEST = 0.05, 0.7
 """Bounds of a chosen threshold: on a site without noise (or without content) the criterion would part one heap in two."""
 UNDECIDED = 0.5  #: The threshold where all leaves have one importance.

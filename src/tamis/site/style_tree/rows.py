@@ -20,9 +20,6 @@ from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_sums, powers, text_hash, text_hashes, words
 
-# -- settings ----------------------------------------------------------------------------------------------------------
-
-
 AttributeUse = Literal["none", "display", "class"]
 
 
@@ -76,9 +73,6 @@ class StyleCleaning:
     def paper(cls, threshold: float | None = None) -> StyleCleaning:
         """Return the paper's settings: two pages are evidence enough. The paper sets the threshold by hand for each site."""
         return cls(threshold=threshold, min_pages=2)
-
-
-# -- rows --------------------------------------------------------------------------------------------------------------
 
 
 ROOT = np.uint64(0)  #: The place of the virtual root above every BODY.
@@ -188,9 +182,6 @@ def _positions_among(parent: NDArray[np.intp]) -> IntColumn:
     return position
 
 
-# -- what an element is ----------------------------------------------------------------------------------------------
-
-
 def _label_hashes(tree: PageTree, node: NDArray[np.intp], settings: StyleSettings) -> Hashes:
     """Hash of the tag, with the attributes that count."""
     known = len(tags.KNOWN)
@@ -224,9 +215,6 @@ def _classes(attributes: Mapping[str, str]) -> str:
     if attributes.get("id"):
         text += "#" + attributes["id"]
     return general(text)
-
-
-# -- content of an element --------------------------------------------------------------------------------------------
 
 
 def features(tree: PageTree, page: ElementPlaces, settings: StyleSettings = StyleSettings()) -> Features:
