@@ -194,7 +194,7 @@ class _Wanted:
 
 
 def _with_templates(settings: tamis.Cleaning, wanted: _Wanted, store: str | None) -> tamis.Cleaning:
-    """The settings with the templates of the sites, learned from the pages or taken from a store."""
+    """Return the settings with the templates of the sites, learned from the pages or taken from a store."""
     if store is not None:
         from tamis.corpus.models import models_of
 

@@ -212,7 +212,7 @@ def _compared(texts: _CollectionTexts, settings: tamis.Deduplication, index: Pat
 
 
 def _clusters_of_forest(texts: _CollectionTexts) -> tamis.Clusters:
-    """The clusters of the forest of feature codes, as the paper has it: the text of each node is kept."""
+    """Return the clusters of the forest of feature codes, as the paper has it: the text of each node is kept."""
     from tamis.duplicates.forest import find_by_feature_code
 
     with terminal.bars() as update:

@@ -105,7 +105,7 @@ def denoise(
 
 
 def _layer_of(source: str, siblings: list[str] | None, k: int, limits: tamis.Limits) -> Layer:
-    """The page, and same-layer pages from the named sources, or from its folder."""
+    """Return the page, and same-layer pages from the named sources, or from its folder."""
     page: Source = open_page(source)
     if "://" in source:
         served = page.read(limits)

@@ -94,7 +94,8 @@ def extract(
 
 
 def _asked_form(form: Format | None, short: list[Format], output: Path | None, chunks: object, *, explain: bool) -> Format:
-    """The format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each other."""
+    """Return the format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each
+    other."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form not in (None, short[0]):
@@ -110,7 +111,7 @@ def _asked_form(form: Format | None, short: list[Format], output: Path | None, c
 
 
 def _explanation(document: tamis.Document) -> dict[str, Any]:
-    """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
+    """Return the descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
     values: dict[str, Any] = {
         "url": document.url,
         "method": document.selection.method,
@@ -140,7 +141,7 @@ def _explanation(document: tamis.Document) -> dict[str, Any]:
 
 
 def _prediction(document: tamis.Document) -> Prediction | None:
-    """The node model's judgement of the page, if it took part in the selection."""
+    """Return the node model's judgement of the page, if it took part in the selection."""
     from tamis.content.node_model import predict
 
     return predict(document.tree) if "model" in document.selection.method else None

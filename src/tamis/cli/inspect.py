@@ -63,7 +63,7 @@ def inspect(
 
 
 def _beginning(path: Path) -> str:
-    """A style sheet as far as it is used; nothing where it cannot be read."""
+    """Return a style sheet as far as it is used; nothing where it cannot be read."""
     with suppress(OSError), path.open("rb") as stream:
         return stream.read(_MOST_CSS).decode("utf-8", "replace")
     return ""

@@ -32,7 +32,7 @@ class OptionGroup:
 
 
 def _voice(name: str, help: str) -> Parameter:
-    """A switch of every command that is kept in :data:`terminal.VOICE`."""
+    """Return a switch of every command that is kept in :data:`terminal.VOICE`."""
 
     def keep(wanted: bool) -> None:
         setattr(terminal.VOICE, name, getattr(terminal.VOICE, name) or wanted)
@@ -88,7 +88,7 @@ def _helps(documented: Any) -> dict[str, tuple[str, str | None]]:
 
 
 def _parameter(name: str, annotation: Any, default: Any, helps: dict[str, tuple[str, str | None]]) -> Parameter:
-    """A parameter with its help; a plain type is an option, and a switch that is off has no opposite."""
+    """Return a parameter with its help; a plain type is an option, and a switch that is off has no opposite."""
     kind, info = get_args(annotation)[:2] if get_origin(annotation) is Annotated else (annotation, typer.Option())
     info = copy(info)
     if name in helps:

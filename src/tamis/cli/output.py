@@ -147,7 +147,7 @@ def failures_path(path: str) -> Path | None:
 
 
 def _named_path(path: str) -> Path:
-    """A path with a name, which ``.`` and ``..`` have not."""
+    """Return a path with a name, which ``.`` and ``..`` have not."""
     return Path(path) if Path(path).name not in ("", "..") else Path(path).resolve()
 
 

@@ -82,7 +82,7 @@ def papers(
 
 
 def _saved(source: str, site: list[str] | None, most: int, limits: tamis.Limits) -> tuple[Layer, list[SeenPage]]:
-    """The page of the command line, its same-layer pages, and the others of its site."""
+    """Return the page of the command line, its same-layer pages, and the others of its site."""
     whole = "://" not in source and Path(source).is_dir()
     if whole and site:
         raise UsageError("a folder is the site: name a page, or leave out --site")
@@ -127,7 +127,7 @@ def _report_lines(found: Report, width: int) -> Iterator[Text]:
 
 
 def _drawn_table(table: ReportTable, width: int) -> Iterator[Text]:
-    """A table as wide as the terminal: numbers to the right, the last column cut."""
+    """Yield a table as wide as the terminal: numbers to the right, the last column cut."""
     cells = [[" ".join(shown(value).split("\n")) for value in row] for row in table.rows]
     columns = list(zip(table.headings, *cells, strict=True))
     widths = [min(max(map(cell_len, column)), _WIDEST) for column in columns[:-1]]

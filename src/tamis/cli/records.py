@@ -150,7 +150,7 @@ def records(
 
 
 def _parquet(table: Table) -> tuple[bytes, int]:
-    """A table as Parquet, and how many columns that has."""
+    """Return a table as Parquet, and how many columns that has."""
     from pyarrow.parquet import read_schema
 
     stream = BytesIO()
@@ -171,7 +171,7 @@ def _json_of_tables(tables: list[Table], form: Form, *, flat: bool) -> str:
 def _lists(
     pages: list[_Page], like: list[str] | None, shared: tamis.Wrapper | None, save: Path | None, settings: tamis.RecordSettings
 ) -> list[tuple[str, tamis.Records]]:
-    """The lists of each page, by a wrapper if there is one; of several pages one is learned. It is saved where that is wanted."""
+    """Return the lists of each page, by a wrapper if there is one; of several pages one is learned. It is saved where that is wanted."""
     if shared is None and len(pages) > 1:
         shared, like = tamis.learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
     found = [

@@ -69,7 +69,7 @@ def segment(
 
 
 def _segmented(source: str, pdoc: int, browser: RenderOptions | None, screenshot: bool) -> tuple[tamis.Segmentation, bytes | None]:
-    """The page in blocks, and its picture if it was rendered."""
+    """Return the page in blocks, and its picture if it was rendered."""
     settings = tamis.SegmentSettings(pdoc=pdoc)
     if browser is not None:
         try:

@@ -161,7 +161,7 @@ def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | 
 
 
 def _comparison(found: Explanation, names: list[str], with_matches: bool) -> dict[str, Any]:
-    """The comparison as plain values; on request with every match."""
+    """Return the comparison as plain values; on request with every match."""
     values: dict[str, Any] = {
         "pages": names,
         "method": found.method,
@@ -224,7 +224,7 @@ def element_name(tree: PageTree, node: int) -> str:
 
 
 def _csv(names: list[str], matrix: Similarities, clusters: Clusters) -> str:
-    """A row and a column for each page, and its cluster."""
+    """Return a row and a column for each page, and its cluster."""
     page = StringIO()
     rows = csv.writer(page, lineterminator="\n")
     rows.writerow(["page", "cluster", *map(as_text_cell, names)])
@@ -234,7 +234,7 @@ def _csv(names: list[str], matrix: Similarities, clusters: Clusters) -> str:
 
 
 def _clusters(names: list[str], matrix: Similarities, clusters: Clusters) -> str:
-    """The clusters: number of pages, their similarities, and the page that is most similar to the others."""
+    """Return the clusters: number of pages, their similarities, and the page that is most similar to the others."""
     count = int(clusters.max()) + 1
     rows = []
     for number in range(min(count, _SHOWN)):

@@ -59,7 +59,7 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
 
 
 def _of_papers(model: Path, described: dict[str, Any], places: int) -> str:
-    """A style tree, or the pages that a small site is known by."""
+    """Return a style tree, or the pages that a small site is known by."""
     head = f"{model}: {terminal.counted(described['pages'], 'page')}"
     if "threshold" not in described:
         return f"{head}, compared with others as same-layer pages\n"

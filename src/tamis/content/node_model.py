@@ -250,7 +250,7 @@ def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64
 
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
-    """The chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
+    """Return the chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
     title = evidence.column("holder h1").nonzero()[0]
     if len(title) == 1 and probability[title[0]] >= TITLE_LEAST and keep[title[0] + 1 :][:TITLE_REACH].any():
         keep = keep.copy()

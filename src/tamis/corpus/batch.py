@@ -274,7 +274,7 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
 
 
 def _record_of(source: Source, document: Document, settings: Cleaning, left_out: tuple[str, str] | None) -> Record:
-    """The record of a document. ``left_out``: where and why it is not wanted."""
+    """Return the record of a document. ``left_out``: where and why it is not wanted."""
     encoding, (kept, seen) = document.encoding, characters(document)
     kept = kept if left_out is None else 0
     return Record(
@@ -318,7 +318,7 @@ def _failed(source: Source, url: str | None, failure: Failure, settings: Cleanin
 
 
 def _pages_of_sources(sources: str | Path | Source | Iterable[str | Path | Source], fields: Fields) -> Iterator[Source]:
-    """Every source as pages. Words in a list are checked at once; a generator is taken as it comes."""
+    """Yield every source as pages. Words in a list are checked at once; a generator is taken as it comes."""
     if isinstance(sources, (str, Path, Source)):
         sources = [sources]
     if isinstance(sources, (list, tuple)):

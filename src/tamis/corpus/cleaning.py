@@ -268,7 +268,7 @@ _NUMBERS = re.compile(r" \(\d+ of \d+\)$")  # at the end of a reason
 
 
 def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
-    """The rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
+    """Yield the rows of :data:`tamis.corpus.tables.DROPPED` of a page: the text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
     gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
     said = [_NUMBERS.sub("", words) for words in selection.reasons]  # one row for a reason, whatever number follows it
@@ -284,7 +284,8 @@ def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
 
 
 def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:
-    """The rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts, entries), but not the template's."""
+    """Yield the rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts, entries), but not the
+    template's."""
     from tamis.records.finding import find_records
 
     kept = 0

@@ -176,7 +176,7 @@ def _prefer_canonical(copies: NDArray[Any], connection: Any, files: Mapping[str,
 
 
 def _copies_among(keys: Sequence[_Key], names: Mapping[int, str], store: _KeptTexts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
-    """The copies among some documents, as :data:`_COPY`; the others are kept in the store."""
+    """Yield the copies among some documents, as :data:`_COPY`; the others are kept in the store."""
     places = [(names[file], start, size) for _, file, start, size, _, _ in keys]
     waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
     decisions = assign(waiting, store, settings)

@@ -97,7 +97,7 @@ def clear(summary: Summary) -> None:
 
 
 def _about(folder: Path) -> dict[str, Any]:
-    """The settings and sources of a run. Raises CorpusError if there is none that can be read."""
+    """Return the settings and sources of a run. Raises CorpusError if there is none that can be read."""
     try:
         about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         return {name: about[name] for name in ("tamis", "schema", "settings", "sources")}
@@ -108,7 +108,7 @@ def _about(folder: Path) -> dict[str, Any]:
 
 
 def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
-    """The tasks of the earlier run that the settings name, if they do; or why it is not used.
+    """Return the tasks of the earlier run that the settings name, if they do; or why it is not used.
 
     Raises:
         CorpusError: there is no run, or it is not finished.

@@ -68,7 +68,7 @@ def publish(work: Work) -> Mapping[str, Any]:
 
 
 def _file_place(row: Mapping[str, Any]) -> PurePosixPath:
-    """The place of a document's file, without suffix: by its address, or else by the file that it was read from."""
+    """Return the place of a document's file, without suffix: by its address, or else by the file that it was read from."""
     if row["url"]:
         return safe_place(place_of(row["url"]))
     site, source = row["site"], row["source"]
@@ -77,7 +77,7 @@ def _file_place(row: Mapping[str, Any]) -> PurePosixPath:
 
 
 def _copies_of_shard(path: Path, shard: int) -> Iterator[int]:
-    """The copies among a shard's pages, and others in the same row groups."""
+    """Yield the copies among a shard's pages, and others in the same row groups."""
     with arrow().parquet.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
             ids = file.metadata.row_group(group).column(0).statistics
@@ -90,7 +90,7 @@ def _ids_in(path: Path) -> list[int]:
 
 
 def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: frozenset[int]) -> int:
-    """A table as one file; how many rows it has. ``files``: by the time pages were cleaned; ``last``: by page, the time that counts;
+    """Return a table as one file; how many rows it has. ``files``: by the time pages were cleaned; ``last``: by page, the time that counts;
     ``gone``: pages that are left out. A file that stays as it is is linked."""
     if len(files) == 1 and gone.isdisjoint(_ids_in(files[0]) if gone else ()):
         link(files[0], target)
@@ -108,7 +108,7 @@ def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone:
 
 
 def _csv_cell(name: str) -> str:
-    """A column for CSV: lists joined by semicolons; an apostrophe before what a spreadsheet would take for a formula."""
+    """Return a column for CSV: lists joined by semicolons; an apostrophe before what a spreadsheet would take for a formula."""
     if DOCUMENTS[name].startswith("list<"):
         return f"array_to_string({name}, '; ') as {name}"
     return rf"regexp_replace({name}, '\A([=+\-@\t\r\n])', '''\1') as {name}" if DOCUMENTS[name] == "string" else name

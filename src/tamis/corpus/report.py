@@ -74,7 +74,7 @@ def figures(output: str | Path) -> Figures:
 
 
 def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:
-    """A stage, its tasks, processor seconds, peak memory in megabytes, and what was counted."""
+    """Return a stage, its tasks, processor seconds, peak memory in megabytes, and what was counted."""
     totals: Counter[str] = Counter()
     for manifest in manifests:
         totals.update({name: value for name, value in manifest.counts.items() if isinstance(value, int)})

@@ -129,7 +129,7 @@ class _Planner:
         return self._names[name]
 
     def _parts(self, named: Named) -> Iterator[Shard | Source]:
-        """The shards of a file with many pages; else pages."""
+        """Yield the shards of a file with many pages; else pages."""
         kind, name, cut = named.kind, named.name, self._cut
         if kind == "parquet":
             yield from self._parquet(name)

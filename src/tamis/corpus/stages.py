@@ -246,7 +246,7 @@ def _total(manifests: Sequence[Manifest], name: str) -> int:
 
 
 def _sizes(read: Sequence[Manifest]) -> list[int]:
-    """The amount of work that each shard has left for later stages."""
+    """Return the amount of work that each shard has left for later stages."""
     return [found.counts.get("spooled bytes") or found.counts["pages"] for found in read]
 
 

@@ -188,7 +188,7 @@ def _array(values: list[Any], kind: Any) -> Any:
 
 
 def _for_arrow(value: Any) -> Any:
-    """A value that Arrow accepts: lone surrogates (of JSON and of file names) become U+FFFD."""
+    """Return a value that Arrow accepts: lone surrogates (of JSON and of file names) become U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return [_for_arrow(item) for item in value] if isinstance(value, list) else value

@@ -195,7 +195,7 @@ _Keys = dict[str, dict[int, list[int]]]  # of the contents of pages, by site and
 
 
 def _sampled_groups(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
-    """The groups of rows with digests of the partition, each with its file; and the pages to learn from, those of each site with the
+    """Return the groups of rows with digests of the partition, each with its file; and the pages to learn from, those of each site with the
     smallest hashes. Hashes alone decide; the wide columns are read for what was chosen (:func:`_chosen_digests`)."""
     needs = work.task.needs
     groups = []

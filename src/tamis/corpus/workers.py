@@ -110,7 +110,7 @@ class Worker:
         return answer
 
     def _ask_once(self, message: Any, seconds: float, wanted: Callable[[], bool]) -> Any:
-        """The result of the work on a message, or :class:`Ended` if the child died."""
+        """Return the result of the work on a message, or :class:`Ended` if the child died."""
         if self._process is None or not self._process.is_alive():
             try:
                 self._start()

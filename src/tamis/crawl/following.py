@@ -88,7 +88,7 @@ def followed(url: str, most: int, fetch: Callable[[str], tuple[PageTree, str]]) 
 
 
 def _numbered(tree: PageTree, url: str) -> dict[int, str]:
-    """The addresses of the links whose text is a number, by this number; of equal ones the first."""
+    """Return the addresses of the links whose text is a number, by this number; of equal ones the first."""
     found: dict[int, str] = {}
     base = base_of(tree, url)
     for node in np.flatnonzero(tree.link).tolist():

@@ -67,7 +67,7 @@ class Output:
         self._streams.clear()
 
     def _archive(self) -> str:
-        """The archive that is written to, a new one where it is full."""
+        """Return the archive that is written to, a new one where it is full."""
         name = _ARCHIVE.format(self._number)
         if self._stream(name).tell() >= self._most:
             self._streams.pop(name).close()

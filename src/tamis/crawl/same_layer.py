@@ -99,13 +99,13 @@ class SameLayerCrawl(Crawl):
 
 
 def _rank_of(sibling: Sibling, position: int) -> float:
-    """Pages of the pattern first; within them, those of the same folder, then by likeness (coarsely, since ranks of several pages meet)."""
+    """Rank pages of the pattern first; within them, those of the same folder, then by likeness, coarsely: ranks of several pages meet."""
     base = _ALIKE if sibling.likeness >= SAME_PATTERN else _OTHER
     return base + 1000.0 * (not sibling.same_directory) + 100.0 * (1 - sibling.likeness) + min(position, 999) / 1000
 
 
 def _folders(url: str) -> list[str]:
-    """The addresses of the folders above a page, the nearest first.
+    """Return the addresses of the folders above a page, the nearest first.
 
     >>> _folders("https://example.org/news/2019/tides.html")
     ['https://example.org/news/2019/', 'https://example.org/news/', 'https://example.org/']

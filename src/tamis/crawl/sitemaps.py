@@ -48,7 +48,7 @@ def read_feed(body: bytes, url: str) -> list[Entry]:
 
 
 def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
-    """The elements of a name whose parent is one of some names, each with its parent's name, as far as the XML can be read."""
+    """Yield the elements of a name whose parent is one of some names, each with its parent's name, as far as the XML can be read."""
     from lxml import etree
 
     try:
@@ -64,7 +64,7 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
 
 
 def _without_gzip(body: bytes) -> bytes:
-    """The bytes, gzip undone as far as the bound goes, and as it can be read; UTF-16 as UTF-8."""
+    """Return the bytes, gzip undone as far as the bound goes, and as it can be read; UTF-16 as UTF-8."""
     body = unpack_gzip(body, LARGEST)[0] if body[:2] == GZIP else body[:LARGEST]
     coding = _UTF_16.get(body[:2])
     return body if coding is None else _DECLARATION.sub("", body.decode(coding, "replace"), 1).encode("utf-8", "replace")

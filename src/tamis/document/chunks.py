@@ -197,7 +197,8 @@ def rows_of_chunks(
 
 
 def _overlapping(text: str, piece: str, joint: str, most: int, count: Callable[[str], int]) -> str:
-    """A piece after the last sentences of the chunk before it, as far as they have at most ``most``; code and tables are not repeated."""
+    """Return a piece after the last sentences of the chunk before it, as far as they have at most ``most``; code and tables are not
+    repeated."""
     last = text.rstrip().rpartition("\n\n")[2]
     if most < 1 or _GRID.match(last) or "```" in last:
         return piece
@@ -210,7 +211,7 @@ def _overlapping(text: str, piece: str, joint: str, most: int, count: Callable[[
 
 
 def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """The blocks between headings, with the path of headings."""
+    """Yield the blocks between headings, with the path of headings."""
     path: list[tuple[int, str]] = []
     blocks: list[str] = []
     for block in _blocks_of(markdown):
@@ -314,7 +315,7 @@ def _cut_rows(block: str, size: int, led: Callable[[str], int], count: Callable[
 
 
 def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
-    """A line in parts of at most ``size``: at the first of ``cuts``, parts that are too long at the next; at last between words."""
+    """Yield a line in parts of at most ``size``: at the first of ``cuts``, parts that are too long at the next; at last between words."""
     if count(text) <= size:
         yield text
     elif cuts:
@@ -326,7 +327,8 @@ def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.
 
 
 def _cut_words(text: str, starts: Sequence[int], first: int, last: int, size: int, count: Callable[[str], int]) -> Iterator[str]:
-    """The words from ``first`` to before ``last`` of a text in parts of at most ``size``, by halves. ``starts``: where its words begin."""
+    """Yield the words from ``first`` to before ``last`` of a text in parts of at most ``size``, by halves. ``starts``: where its words
+    begin."""
     part = text[starts[first] if first else 0 : starts[last] if last < len(starts) else len(text)]
     if last - first < 2 or count(part) <= size:
         yield part

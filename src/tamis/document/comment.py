@@ -303,7 +303,8 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Da
 
 
 def _spoken_lines(shown: list[str], signature: str, author: str | None, date: str | None, dates: Dates) -> Iterator[str]:
-    """The lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted by"."""
+    """Yield the lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted
+    by"."""
     for line in shown:
         only_says = author is not None and len(line) <= SHORT and not without_says(line)
         if line != signature and not only_says and not _is_date(line, date, dates):
@@ -335,7 +336,7 @@ def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comme
 
 
 def _form_of_line(line: str, author: str | None) -> str:
-    """A line of a comment without what varies from one to the next: numbers, the author, what follows a label."""
+    """Return a line of a comment without what varies from one to the next: numbers, the author, what follows a label."""
     if len(line) >= SHORT:
         return line
     label = _LABEL.match(line)
@@ -373,12 +374,12 @@ def _properties(reading: _Reading) -> tuple[str | None, str | None, BoolColumn |
 
 
 def _first_of(parts: dict[str, int], names: tuple[str, ...]) -> int | None:
-    """The element of the first property that there is."""
+    """Return the element of the first property that there is."""
     return next((parts[name] for name in names if name in parts), None)
 
 
 def _signature(said: list[str]) -> str:
-    """The first or last line of a comment that says who wrote it; empty where none does."""
+    """Return the first or last line of a comment that says who wrote it; empty where none does."""
     ends = [*said[:2], *said[-2:]]
     return next((ends[k] for k in contains_any(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
 
@@ -417,7 +418,7 @@ def _datetime(tree: PageTree, part: int) -> str | None:
 
 
 def _date_before(tree: PageTree, node: int, dates: Dates) -> str | None:
-    """The date in a short element just before a comment."""
+    """Return the date in a short element just before a comment."""
     above = int(tree.parent[node])
     before = node - 1
     if before <= above:

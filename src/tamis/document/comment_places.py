@@ -78,7 +78,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 
 @of_page
 def _named_areas(tree: PageTree) -> NDArray[np.intp]:
-    """The elements whose class names or ids say that they hold comments, rising, intp ``(k,)``."""
+    """Return the elements whose class names or ids say that they hold comments, rising, intp ``(k,)``."""
     columns = [(values, values.passing(_is_area, _HINTS)) for values in (tree.values("class"), tree.values("id"))]
     named = [values.of_codes(areas) for values, areas in columns if areas]
     return (np.logical_or.reduce(named) & tree.of_tags(_AREAS)).nonzero()[0] if named else np.zeros(0, dtype=np.intp)
@@ -97,7 +97,7 @@ def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
 
 @of_page
 def _speaking(tree: PageTree) -> list[int]:
-    """Positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
+    """Return the positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
     found = [k for k in tree.contains_any(_HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
     apart = tree.subtree_mask(tree.of_tags(_NO_HEADINGS)) if found else None
     return found if apart is None else [k for k in found if not apart[tree.text_nodes[k]]]

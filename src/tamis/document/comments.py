@@ -102,12 +102,12 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
 
 
 def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], dates: Dates) -> list[Comment]:
-    """The comments of the area in which most are signed."""
+    """Return the comments of the area in which most are signed."""
     return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], dates), key=_signed, default=[])
 
 
 def _stated_on_page(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
-    """The comments and reviews of microdata, but for reviews that are the main text, such as that of a film."""
+    """Return the comments and reviews of microdata, but for reviews that are the main text, such as that of a film."""
     items, reviews = items_of(tree, COMMENTS), items_of(tree, REVIEWS)
     if kept is not None and len(reviews):
         own = np.zeros(len(tree), dtype=np.int64)
@@ -117,7 +117,7 @@ def _stated_on_page(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray
 
 
 def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> Iterator[list[Comment]]:
-    """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
+    """Yield the comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
     signs, left = _Signs(tree, areas), MAX_COMMENTS
@@ -192,7 +192,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, dates: Dates) -> It
 
 
 def _comments_between(signs: _Signs, first: int, end: int, dates: Dates, posts: bool = False) -> Iterator[Comment]:
-    """The comments between two nodes, or the posts."""
+    """Yield the comments between two nodes, or the posts."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
         return
@@ -266,7 +266,8 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
 def _largest_group(
     signs: _Signs, first: int, end: int, member: NDArray[np.int64], group: NDArray[np.int64], words: list[str], posts: bool
 ) -> list[int]:
-    """The comments of the group of elements with the most text that hold an author and a date, else one of them; none: an empty list."""
+    """Return the comments of the group of elements with the most text that hold an author and a date, else one of them; none: an empty
+    list."""
     tree, length = signs.tree, signs.length[member]
     tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
     for wanted in (2, 1):
@@ -299,7 +300,8 @@ def _largest_group(
 def _groups(
     tree: PageTree, elements: NDArray[np.intp], index: NDArray[np.int32], names: list[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
-    """Elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of groups."""
+    """Return the elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of
+    groups."""
     numbers: dict[str, int] = {}
     wanted = tree.of_tags(_ITEMS)[elements]
     elements, index = elements[wanted], index[wanted]
@@ -358,13 +360,13 @@ def _is_reply(tree: PageTree, inner: int, outer: int, signs: _Signs) -> bool:
 
 
 def _kinds_of_element(tree: PageTree, node: int) -> set[str]:
-    """The class names and the id of an element that comments have, without numbers."""
+    """Return the class names and the id of an element that comments have, without numbers."""
     given = f"{tree.attribute(node, 'class') or ''} {tree.attribute(node, 'id') or ''}"
     return {_DIGITS.sub("0", word) for word in given.split()[:MAX_TOKENS] if _ITEM.fullmatch(word[:MAX_TOKEN])}
 
 
 def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
-    """The first post of a thread, where it is not of the class of the others: the signed element before them."""
+    """Return the first post of a thread, where it is not of the class of the others: the signed element before them."""
     if not items:
         return []
     holder = items[0]
@@ -406,7 +408,8 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
 
 
 def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
-    """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
+    """Return the nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of
+    texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
     for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):
@@ -441,7 +444,7 @@ def with_comments(tree: PageTree, selection: Selection) -> Selection:
 
 
 def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArray[np.integer]:
-    """The texts of a comment, its author and its date, intp ``(k,)``. ``own``: nodes that are not of forms, bool ``(n,)``."""
+    """Return the texts of a comment, its author and its date, intp ``(k,)``. ``own``: nodes that are not of forms, bool ``(n,)``."""
     first, last = tree.texts_between(*comment.span(tree))
     nodes, texts = tree.text_nodes[first:last], tree.texts[first:last]
     shown = own[nodes]

@@ -260,7 +260,7 @@ class Document:
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")
 
     def _refresh(self) -> str | None:
-        """The address that the page loads by itself (``<meta http-equiv="refresh">``)."""
+        """Return the address that the page loads by itself (``<meta http-equiv="refresh">``)."""
         stated = (said.partition("=")[2].strip(" '\"") for said in self._candidates.declared.get("meta:refresh", ()))
         return next(filter(None, stated), None)
 
@@ -358,7 +358,7 @@ def _xml(document: Document, rendering: Rendering) -> str:
 
 
 def _title_before(document: Document, rendering: Rendering, body: str) -> str:
-    """The title to put before a text; nothing where none is wanted or known, or where the text begins with it."""
+    """Return the title to put before a text; nothing where none is wanted or known, or where the text begins with it."""
     title = document.metadata.title if rendering.title else None
     if not title:
         return ""

@@ -124,7 +124,7 @@ def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str])
 
 
 def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
-    """The smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
+    """Return the smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
 
     ``amount``: the price that the page states, which one of the lines has to say.
     """
@@ -150,7 +150,7 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
 
 
 def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
-    """The short lines in an element that are seen, around a name, as far as they are looked at."""
+    """Return the short lines in an element that are seen, around a name, as far as they are looked at."""
     first, last = tree.texts_below(box)
     at = int(tree.text_nodes.searchsorted(name))
     first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
@@ -165,7 +165,7 @@ def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
 
 
 def _amounts(text: str) -> set[Decimal]:
-    """The amounts that a line says, whatever separates thousands and decimals.
+    """Return the amounts that a line says, whatever separates thousands and decimals.
 
     >>> [sorted(map(str, _amounts(text))) for text in ("Now $1.299,00", "3 for 152,900")]
     [['1299.00', '129900'], ['152900', '3']]

@@ -81,5 +81,5 @@ def _first_property(thing: dict[str, Any], names: tuple[str, ...], limit: int = 
 
 
 def _beginning_of(text: str) -> str:
-    """The beginning of a text, by which its place on the page is found."""
+    """Return the beginning of a text, by which its place on the page is found."""
     return " ".join(text[: 2 * SHORT].split())[: SHORT // 2]

@@ -71,7 +71,7 @@ def _link_target(tree: PageTree, node: int) -> str:
 
 
 def _texts_of_post(tree: PageTree, post: Comment) -> Iterator[int]:
-    """The texts that the text of a post is made of, nodes. They follow each other in it, so that it is gone through once."""
+    """Yield the texts that the text of a post is made of, nodes. They follow each other in it, so that it is gone through once."""
     at = 0
     first, last = tree.texts_between(*post.span(tree))
     for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):

@@ -120,8 +120,8 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
 
 
 def _with_alike(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with short elements without links that are left out among others of one parent, tag and class that are kept, and with
-    all of rows that are kept in part."""
+    """Return a selection with short elements without links that are left out among others of one parent, tag and class that are kept, and
+    with all of rows that are kept in part."""
     classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
     nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.in_chrome).nonzero()[0]
     if probability is None or not len(nodes):
@@ -146,7 +146,7 @@ def _with_alike(tree: PageTree, selection: Selection) -> Selection:
 
 
 def _with_footers(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the short footers of few links, such as who said it, of kept quotes, figures and sections of an article."""
+    """Return a selection with the short footers of few links, such as who said it, of kept quotes, figures and sections of an article."""
     footers = tree.tagged(_FOOTER)
     footers = footers[tags.within(_FOOTED, tree.tag[tree.parent[footers]])]
     around, end = tree.parent[footers], tree.end[footers]
@@ -159,7 +159,7 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
 
 
 def _reason_of_drop(selection: Selection) -> int:
-    """The index of the reason of what a rule dropped; -1: there is none."""
+    """Return the index of the reason of what a rule dropped; -1: there is none."""
     return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
 
 
@@ -185,7 +185,8 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
 def _units_to_change(
     tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept, ``(n,)``."""
+    """Return the partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept,
+    ``(n,)``."""
     tag = tree.tag[units]
     whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]

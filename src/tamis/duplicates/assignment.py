@@ -160,7 +160,7 @@ class _Batch:
         return decision
 
     def _alike(self, place: int) -> Decision:
-        """A document is a copy of the first that it is the same as; if there is none, it is kept."""
+        """Decide on a document: it is a copy of the first that it is the same as; if there is none, it is kept."""
         numbers, most = self._numbers[self._spans[place]], self._settings.most_compared
         if not len(numbers):
             return Decision()
@@ -188,7 +188,7 @@ class _Batch:
         return Decision(kept.id, likeness, evidence, url=kept.url, number=number if evidence is not None else None)
 
     def _on_template_only(self, asked: Batch, decided: Sequence[Decision]) -> list[int]:
-        """The copies that share only a template with the document that is kept for them."""
+        """Return the copies that share only a template with the document that is kept for them."""
         compared = {place: decision.number for place, decision in enumerate(decided) if decision.number is not None}
         earlier = self._counts(asked)
         everywhere = _by_text(asked, earlier + counts([self._every], asked) >= MANY)

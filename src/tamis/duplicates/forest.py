@@ -91,7 +91,7 @@ class FeatureCodeForest:
         ]
 
     def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Outcome:
-        """The merge rules 1 to 4 of section 4.2."""
+        """Apply the merge rules 1 to 4 of section 4.2."""
         if comparison.relation == "identical":
             node.gone.append(id)
             return "dropped"
@@ -134,7 +134,7 @@ def find_by_feature_code(documents: Iterable[TextDocument], settings: CodeSettin
 
 
 def _walk(root: _Node) -> Iterator[_Node]:
-    """The nodes of a tree from the left to the right."""
+    """Yield the nodes of a tree from the left to the right."""
     above: list[_Node] = []
     node: _Node | None = root
     while above or node is not None:

@@ -155,7 +155,7 @@ class LmdbStore(Store):
             raise ModelError(f"the index in {self._path} is damaged: {trouble}; restore it, or build it again from the texts")
 
     def _agreed(self, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
-        """The rule, which is that of the folder where it has one."""
+        """Return the rule, which is that of the folder where it has one."""
         with self._within(write=not readonly):
             data = self._read("meta", b"about")
             if data is None:
@@ -222,7 +222,7 @@ class LmdbStore(Store):
                 block, size = [], 0
 
     def _record(self, row: int) -> memoryview | None:
-        """The bytes of a row, where they lie; None where it was replaced."""
+        """Return the bytes of a row, where they lie; None where it was replaced."""
         key = _NUMBER.pack(row)
         if self._read("gone", key) is not None:
             return None
@@ -295,5 +295,5 @@ def _number_of(data: bytes | memoryview) -> int:
 
 
 def _bounded_key(key: str | bytes) -> bytes:
-    """A key of bounded length; a digest is one."""
+    """Return a key of bounded length; a digest is one."""
     return key if isinstance(key, bytes) else blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -123,7 +123,7 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
 
 @cache
 def _marked_kinds() -> NDArray[np.uint8]:
-    """The kinds of characters, with a bit at those for which the text has to be composed first."""
+    """Return the kinds of characters, with a bit at those for which the text has to be composed first."""
     marked = kinds().copy()
     marked[unfinished()] |= _HAS_TO_BE_COMPOSED
     return marked

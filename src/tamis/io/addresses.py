@@ -94,7 +94,7 @@ class Patterns:
 
 
 def _with_plain_host(pattern: str) -> str:
-    """A pattern whose host, if it names one, is written as :func:`normalize_url` writes hosts."""
+    """Return a pattern whose host, if it names one, is written as :func:`normalize_url` writes hosts."""
     scheme, slashes, rest = pattern.partition("://")
     if not slashes or not scheme.startswith("http"):
         return pattern
@@ -206,7 +206,7 @@ def _is_random(value: str) -> bool:
 
 
 def _without_session(url: str) -> str:
-    """An address without the parameters of its path that identify the visitor (``;jsessionid=0A1B``)."""
+    """Return an address without the parameters of its path that identify the visitor (``;jsessionid=0A1B``)."""
     if ";" not in url:
         return url
     return _PARAMETER.sub(lambda found: "" if identifies_visitor(found[1], found[2]) else found[0], url)
@@ -253,13 +253,13 @@ def _without_part(segments: list[str]) -> tuple[list[str], int | None, bool]:
 
 
 def _bare_name(segment: str) -> str:
-    """A segment without the suffix of its file."""
+    """Return a segment without the suffix of its file."""
     found = _SUFFIX.search(segment)
     return segment[: found.start()] if found and found.end() == len(segment) else segment
 
 
 def _generalised(segment: str) -> str:
-    """A folder: numbers become ``0``, a slug of several words or of another script ``*``; a plain word stays."""
+    """Return a folder: numbers become ``0``, a slug of several words or of another script ``*``; a plain word stays."""
     if segment.isdecimal():
         return "0"
     if _is_slug(segment):
@@ -268,7 +268,7 @@ def _generalised(segment: str) -> str:
 
 
 def _generalised_leaf(segment: str) -> str:
-    """The last segment: a number, a slug, a plain word; with its suffix."""
+    """Return the last segment: a number, a slug, a plain word; with its suffix."""
     name = _bare_name(segment)
     suffix = segment[len(name) :].lower()
     if name.isdecimal():

@@ -135,7 +135,7 @@ def connect(here: Location, addresses: Sequence[str], seconds: float, silence: f
 
 @cache
 def _tls(file: str | None, folder: str | None) -> ssl.SSLContext:
-    """The TLS settings, made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
+    """Return the TLS settings, made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
     import ssl
 
     return ssl.create_default_context()

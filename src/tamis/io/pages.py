@@ -247,7 +247,7 @@ def words(error: BaseException) -> str:
 
 
 def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
-    """A page's bytes, whole gzip data unpacked (:func:`tamis.page.parsing.unpack`), checked for size and binary data."""
+    """Return a page's bytes, whole gzip data unpacked (:func:`tamis.page.parsing.unpack`), checked for size and binary data."""
     from tamis.page.parsing import CutOff, unpack
 
     page = unpack(_within(raw, name, limits), name, limits.max_bytes + 1)

@@ -39,7 +39,7 @@ def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | 
 
 
 def _pages_of_groups(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start: int, stop: int) -> Iterator[Source]:
-    """The pages of some row groups; a damaged group costs its own rows from the damage on."""
+    """Yield the pages of some row groups; a damaged group costs its own rows from the damage on."""
     first = sum(file.metadata.row_group(group).num_rows for group in range(start))
     for group in range(start, stop):
         yield from _rows_of_group(file, path, columns, keep, group, first)
@@ -79,7 +79,7 @@ def _column_values(column: Any) -> list[Any]:
 
 
 def _as_json_value(value: Any) -> Any:
-    """A value as JSON can hold it; a date, a number of fixed precision and the like as text."""
+    """Return a value as JSON can hold it; a date, a number of fixed precision and the like as text."""
     return value if value is None or isinstance(value, (str, bool, int, float, list, dict)) else str(value)
 
 

@@ -254,7 +254,7 @@ class _Packed(Plain):
         return False
 
     def _unread(self, inflate: Any) -> bytes:
-        """The data that it has not taken in."""
+        """Return the data that it has not taken in."""
         return bytes(inflate.unconsumed_tail)
 
     def _fail(self, reason: str) -> None:

@@ -68,7 +68,7 @@ def common_folder(names: Iterable[str]) -> str:
 
 
 def _once(pages: Iterable[Source]) -> Iterator[Source]:
-    """The pages, a saved one only the first time that it is named."""
+    """Yield the pages, a saved one only the first time that it is named."""
     seen: set[str] = set()
     for page in pages:
         if not isinstance(page, FilePage) or page.path not in seen:
@@ -102,7 +102,8 @@ def open_page(word: str | Path) -> Source:
 
 
 def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> Iterator[Source]:
-    """The pages of one argument; raises at once if there are none. ``common``: the folder of all files that are named by themselves."""
+    """Yield the pages of one argument; raises at once if there are none. ``common``: the folder of all files that are named by
+    themselves."""
     if not word:
         raise UsageError(_NAMELESS)
     if word == "-":
@@ -278,7 +279,7 @@ def numbered(name: str) -> Iterator[_Line]:
 
 
 def _unpacking(stream: Any, magic: bytes) -> BinaryIO | None:
-    """A packed stream unpacked, by how it begins; None for one that is not packed."""
+    """Return a packed stream unpacked, by how it begins; None for one that is not packed."""
     if magic[:2] == GZIP:
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
     return zstandard.reading(stream) if magic == zstandard.MAGIC else None
@@ -328,7 +329,7 @@ def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[S
 
 
 def _pages_of_list(lines: Iterator[_Line], name: str) -> Iterator[Source]:
-    """The pages of a list: an address or a path (relative to here, or else to the list's folder) on each line. ``#``: a comment."""
+    """Yield the pages of a list: an address or a path (relative to here, or else to the list's folder) on each line. ``#``: a comment."""
     here = Path(name).parent
     for number, line in lines:
         if isinstance(line, SourceError):

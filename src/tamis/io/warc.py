@@ -143,7 +143,7 @@ def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -
 
 
 def _next_record(reader: Plain) -> Raw | ArchiveFailure | None:
-    """The next record, or a failure in its place; None at the end."""
+    """Return the next record, or a failure in its place; None at the end."""
     url = offset = None
     reader.in_record = False
     begun = reader.position
@@ -190,7 +190,7 @@ def _record_head(reader: Plain) -> bytes:
 
 
 def _arc_headers(reader: Plain) -> dict[str, str]:
-    """The line that begins a record of ARC, as headers of WARC: address, host, date, type, ..., length."""
+    """Return the line that begins a record of ARC, as headers of WARC: address, host, date, type, ..., length."""
     line = reader.marks.start.match(reader.peek(reader.marks.reach))
     if line is None:
         raise DamageError("no ARC record where one should start")
@@ -219,7 +219,7 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 
 
 def _page_of(record: Raw) -> ArchivedPage | ArchiveFailure | None:
-    """The page in a record; None if it holds something else."""
+    """Return the page in a record; None if it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")
     stated, date = headers.get("content-type", ""), headers.get("warc-date", "")
@@ -245,14 +245,14 @@ def _page_of(record: Raw) -> ArchivedPage | ArchiveFailure | None:
 
 
 def _divided(block: bytes) -> tuple[bytes, bytes]:
-    """The head and the body of an HTTP message; lines may end in ``\\n`` alone."""
+    """Return the head and the body of an HTTP message; lines may end in ``\\n`` alone."""
     marks = [(at, len(mark)) for mark in (b"\r\n\r\n", b"\n\n") if (at := block.find(mark, 0, _LONGEST_HEAD)) >= 0]
     at, length = min(marks, default=(min(len(block), _LONGEST_HEAD), 0))
     return block[:at], block[at + length :]
 
 
 def _joined_chunks(raw: bytes) -> bytes | None:
-    """The data of a chunked body, as far as it goes; None if it is not chunked."""
+    """Return the data of a chunked body, as far as it goes; None if it is not chunked."""
     pieces: list[bytes] = []
     at = 0
     while (end := raw.find(b"\n", at, at + 1_024)) >= 0:

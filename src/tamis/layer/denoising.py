@@ -141,7 +141,7 @@ def denoise(
 def _page_and_looks(
     page: Page | Rendered | SeenPage, url: str | None, content_type: str | None
 ) -> tuple[SeenPage, Appearance | None, Encoding | None]:
-    """The page, its looks where a browser saw it, and how it was decoded."""
+    """Return the page, its looks where a browser saw it, and how it was decoded."""
     if isinstance(page, SeenPage):
         return replace(page, tree=page.tree.bounded(MAX_NODES), url=url or page.url), None, None
     appearance = getattr(page, "appearance", None)
@@ -153,7 +153,7 @@ def _page_and_looks(
 
 
 def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tuple[SeenPage, ...], tuple[tuple[str, str], ...]]:
-    """The pages that are not of the page's article, and why the others are."""
+    """Return the pages that are not of the page's article, and why the others are."""
     taken: list[SeenPage] = []
     passed: list[tuple[str, str]] = []
     for number, other in enumerate(offered, 1):

@@ -193,7 +193,7 @@ def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]
 def _in_slots(
     page: LayerPage, found: list[Part], reason: NDArray[np.uint8], siblings: Sequence[LayerPage], settings: SameLayer
 ) -> Iterator[tuple[int, tuple[Occurrence, ...]]]:
-    """The blocks of its own that a page has in slots, each with the same-layer pages that fill the slot alike."""
+    """Yield the blocks of its own that a page has in slots, each with the same-layer pages that fill the slot alike."""
     repeated = _covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])
     evidence: dict[int | None, tuple[Occurrence, ...]] = {None: ()}
     for k in np.flatnonzero((reason == OWN) | (reason == UNCONFIRMED)).tolist():
@@ -204,7 +204,7 @@ def _in_slots(
 
 
 def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPage], settings: SameLayer) -> tuple[Occurrence, ...]:
-    """The same-layer pages that have a slot, filled in the same way."""
+    """Return the same-layer pages that have a slot, filled in the same way."""
     found: list[Occurrence] = []
     if here is None or here.list_share < settings.slot_links or len(here.plain) > MOST_PLAIN:
         return ()
@@ -217,7 +217,7 @@ def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPa
 
 
 def _covered(string: NodeString, found: Sequence[Part]) -> BoolColumn:
-    """Nodes that are in any of the parts, bool ``(len(string),)``."""
+    """Return the nodes that are in any of the parts, bool ``(len(string),)``."""
     edges = np.zeros(len(string) + 1, dtype=np.int64)
     np.add.at(edges, [part.first for part in found], 1)
     np.add.at(edges, [part.last for part in found], -1)

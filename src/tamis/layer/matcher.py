@@ -77,7 +77,7 @@ def _verified_match(
 
 
 def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]]) -> bool:
-    """The paper's second look: a depth-first string may be that of another tree, or of a forest."""
+    """Take the paper's second look: a depth-first string may be that of another tree, or of a forest."""
     first_a, first_b = pairs[0]
     depth_a, depth_b = page.lists[1], other.lists[1]
     down = depth_b[first_b] - depth_a[first_a]
@@ -156,7 +156,7 @@ class PageIndex:
         return copies
 
     def _copy_of_run(self, block: Part, page: NodeString, starts: NDArray[np.intp]) -> int:
-        """The first of the starts from which the next nodes are those of a run of siblings; -1 for none."""
+        """Return the first of the starts from which the next nodes are those of a run of siblings; -1 for none."""
         starts = starts[_ends(block, self.page, starts) - starts >= block.size]
         wanted = page.runs(np.array([block.first]), np.array([block.last]))
         equal = np.flatnonzero(self.page.runs(starts, starts + block.size) == wanted)
@@ -178,7 +178,7 @@ class PageIndex:
         return np.asarray(known[np.minimum(np.searchsorted(known, words), len(known) - 1)] == words)
 
     def _search(self, block: Part, page: NodeString, settings: Matching, most: int) -> tuple[BlockMatch | None, int]:
-        """The first match by walks from the starts that may lead to one, and the number of walks: at most ``most``."""
+        """Return the first match by walks from the starts that may lead to one, and the number of walks: at most ``most``."""
         need = _least(settings.tag_similarity, block.size)
         starts = self._candidates(block, page, settings)
         starts = starts[_ends(block, self.page, starts) - starts >= need]
@@ -212,5 +212,5 @@ class PageIndex:
 
 
 def _least(share: float, of: int) -> int:
-    """The least whole number that is at least so great a share of another."""
+    """Return the least whole number that is at least so great a share of another."""
     return next(least for least in count(int(share * of)) if least / of >= share)

@@ -261,7 +261,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
 
 
 def _address_to_rank(source: Source | None, url: str | None) -> str:
-    """An address for ranking: the known one, or one made of the path."""
+    """Return an address for ranking: the known one, or one made of the path."""
     if source is not None and source.url:
         return source.url
     if isinstance(source, FilePage):

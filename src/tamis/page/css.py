@@ -48,7 +48,7 @@ def _css_matches(within: LexborNode | LexborHTMLParser, selector: str) -> list[L
 
 
 def _mirror(tree: PageTree) -> tuple[LexborNode, dict[int, int]]:
-    """The elements of the tree as nodes of the parser below an empty node, and the index of each by identity."""
+    """Return the elements of the tree as nodes of the parser below an empty node, and the index of each by identity."""
     parser = LexborHTMLParser("")
     top = parser.create_node("div")
     nodes: dict[int, LexborNode] = {-1: top}

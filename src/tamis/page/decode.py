@@ -218,7 +218,7 @@ def _without_bom(raw: bytes) -> bytes:
 
 
 def _from_declaration(start: bytes) -> str | None:
-    """The codec named at the beginning; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
+    """Return the codec named at the beginning; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
     label = _declared_label(_COMMENT.sub(b"", start))
     if label is None:
         return None
@@ -227,7 +227,7 @@ def _from_declaration(start: bytes) -> str | None:
 
 
 def _declared_label(start: bytes) -> bytes | None:
-    """The label in the first ``meta`` tag or XML declaration that has one, in lower case."""
+    """Return the label in the first ``meta`` tag or XML declaration that has one, in lower case."""
     start = start.lower()
     labels: list[re.Match[bytes]] = []
     for tag, declaration, most in _DECLARING:

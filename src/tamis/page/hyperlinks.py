@@ -105,7 +105,7 @@ def _moves_to(attributes: Mapping[str, str]) -> str | None:
 
 
 def _in_encoding(href: str, encoding: str) -> str:
-    """A link whose query is quoted in the encoding of the page. UTF-16 pages ask in UTF-8."""
+    """Return a link whose query is quoted in the encoding of the page. UTF-16 pages ask in UTF-8."""
     if href.isascii() or "?" not in href or encoding.startswith("utf"):
         return href
     path, _, query = href.partition("?")

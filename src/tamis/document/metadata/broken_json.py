@@ -72,7 +72,7 @@ def read_broken_json(text: str) -> list[Any]:
 
 
 def _json_string_at(text: str, at: int) -> tuple[str, int]:
-    """The string that begins at a place, and where it ends."""
+    """Return the string that begins at a place, and where it ends."""
     closing = _END[_QUOTES[text[at]]].search(text, at + 1)
     inner = text[at + 1 : closing.start(1) if closing else len(text)]
     if "\\" in inner:

@@ -194,7 +194,7 @@ class Candidates:
         return {"article": articles, "page": pages, "work": [*articles, *pages], "website": sites}
 
     def _said(self, field: str) -> Iterator[Found]:
-        """All candidates of a field, as :data:`ORDER` has them."""
+        """Yield all candidates of a field, as :data:`ORDER` has them."""
         declared = self.declared
         for source, kind, name in _SOURCES[field] if not _TAGS[field].isdisjoint(declared) else _UNDECLARED[field]:
             if source in declared:
@@ -220,7 +220,7 @@ class Candidates:
                 yield from ((date, "page:line") for date in changed if date[:10] >= published[0][:10])
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
-        """The strings of properties of things, the first property of all things first."""
+        """Yield the strings of properties of things, the first property of all things first."""
         things = self.works[kind]
         for name in names if things else ():
             keys = ("url", "contentUrl", "@id") if name in ("image", "thumbnailUrl", "license") else ("@value", "name")
@@ -228,7 +228,7 @@ class Candidates:
                 yield from ((value, f"json-ld:{name}") for value in words_of(resolve(thing.get(name), self.by_id), keys))
 
     def _meta(self, *names: str) -> Iterator[Found]:
-        """The values of ``meta`` tags."""
+        """Yield the values of ``meta`` tags."""
         return ((value, f"meta:{name}") for name in names for value in self.declared.get(f"meta:{name}", ()))
 
     # -- titles and sites ------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class Candidates:
         return {comparison_key(text) for text in map(self.tree.text, home) if not titles.is_word_for_home(text)} & self._parts
 
     def _title(self) -> Found | None:
-        """The title, the name of the site cut off."""
+        """Return the title, the name of the site cut off."""
         shown = [heading.text for heading in self.headings]
         fronts = () if self._is_home else self.site_names
         lower = [heading.text for heading in headings(self.tree, LOWER)]
@@ -322,7 +322,7 @@ class Candidates:
         yield from ((text, "page:heading") for text in lower if not text.endswith((":", "：")))
 
     def _site(self) -> Found | None:
-        """The declared name of the site, unless that is an address; else the end of the title element, after the title."""
+        """Return the declared name of the site, unless that is an address; else the end of the title element, after the title."""
         stated = _first(self._said("site_name"), partial(line, limit=MAX_SITE_NAME))
         if (stated and not titles.is_address(stated[0])) or (title := self.find("title")) is None:
             return stated
@@ -347,7 +347,7 @@ class Candidates:
         return filter(None, (self.tree.attribute(link, "href") for link in links))
 
     def _labels(self, field: str) -> Found | None:
-        """The values of the first source of categories or tags, each once, joined by "; "."""
+        """Return the values of the first source of categories or tags, each once, joined by "; "."""
         others = {""} | (self.site_names if field == "tags" else set())
         for source, found in groupby(self._said(field), itemgetter(1)):
             values: dict[str, str] = {}
@@ -360,7 +360,7 @@ class Candidates:
         return None
 
     def _described(self, value: str) -> str | None:
-        """A description as one text; None where it says no more than the title or the name of the site."""
+        """Return a description as one text; None where it says no more than the title or the name of the site."""
         title, text = self.find("title"), line(value, MAX_TEXT)
         names = {self.title_text, *(title[:1] if title else ())}
         known = self.site_names.union(map(comparison_key, names))
@@ -402,8 +402,8 @@ class Candidates:
         return VisibleMetadata(self.tree, near, [span for span in (post.span(self.tree) for post in others) if near not in range(*span)])
 
     def _main_heading(self) -> int:
-        """The heading that says the title, else another element that does, else the first ``h1``, else a lower heading that the title
-        begins with; node 0 for none."""
+        """Return the heading that says the title, else another element that does, else the first ``h1``, else a lower heading that the
+        title begins with; node 0 for none."""
         found = self.find("title")
         title = comparison_key(found[0]) if found else ""
         for heading in chain(self.headings, headings(self.tree, LOWER), headings(self.tree, LOWEST)):

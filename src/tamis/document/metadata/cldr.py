@@ -16,7 +16,7 @@ _NO_NAMES: dict[str, int] = {}
 
 
 def _number_of_name(table: str, name: str, language: str | None) -> int | None:
-    """The number of a name, as the language has it, else as any may have it."""
+    """Return the number of a name, as the language has it, else as any may have it."""
     names: dict[str, dict[str, int]] = _TABLES[table]
     own = names.get(language.partition("-")[0], _NO_NAMES).get(name.lower()) if language else None
     return names[""].get(name.lower()) if own is None else own

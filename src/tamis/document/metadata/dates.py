@@ -130,7 +130,7 @@ def holds_date(text: str, language: str | None = None) -> bool:
 
 
 def _latin_numbers(text: str) -> str:
-    """A text with its digits in ASCII and its years counted as ours."""
+    """Return a text with its digits in ASCII and its years counted as ours."""
     if text.isascii():
         return text
     if _NATIVE_DIGIT.search(text):
@@ -176,18 +176,19 @@ def _in_words(text: str, language: str | None, earliest: int) -> Iterator[tuple[
 
 @lru_cache(maxsize=64)
 def _kinds_of_words(language: str | None) -> dict[str, str]:
-    """The kinds of the words that dates of a language have: month (m), mark of a month (k), filler (f)."""
+    """Return the kinds of the words that dates of a language have: month (m), mark of a month (k), filler (f)."""
     return dict.fromkeys(BETWEEN, "f") | dict.fromkeys(MONTH_MARKS, "k") | dict.fromkeys(months_of(language), "m")
 
 
 def _kind_of_word(text: str, token: re.Match[str]) -> str:
-    """A letter for what another word may be in a date: a filler (f) behind a number, as in "5th"; else x."""
+    """Return a letter for what another word may be in a date: a filler (f) behind a number, as in "5th"; else x."""
     begin = token.start()
     return "f" if begin and text[begin - 1].isdecimal() and token.end() - begin < 5 and half_of(token[0]) is None else "x"
 
 
 def _kind_of_token(text: str, token: re.Match[str]) -> str:
-    """A letter for what a number or sign may be in a date: year, day (or number of a month), time, point, separator; x for others."""
+    """Return a letter for what a number or sign may be in a date: year, day (or number of a month), time, point, separator; x for
+    others."""
     sign, begin = token[0], token.start()
     if not sign[0].isdecimal():
         return "p" if sign in ".,،'’º°" else "s" if sign in "-/‐–" else "x"
@@ -241,13 +242,13 @@ def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, lang
 
 
 def _weekday_before(match: re.Match[str], language: str | None) -> int | None:
-    """The day of the week before a date, 0 for Monday; None where none is known."""
+    """Return the day of the week before a date, 0 for Monday; None where none is known."""
     word = _WORD_BEFORE.search(match.string[max(match.start() - 20, 0) : match.start()])
     return weekday_of(word[1], language) if word else None
 
 
 def _our_year(year: int) -> int:
-    """A year of the Thai calendar as ours; other years as they are."""
+    """Return a year of the Thai calendar as ours; other years as they are."""
     return year - _BUDDHIST if year > LATEST + 300 else year
 
 
@@ -270,7 +271,7 @@ def day_of(year: int, month: int, day: int, earliest: int = EARLIEST) -> str | N
 
 
 def _from_solar_hijri(year: int, month: int, day: int) -> str | None:
-    """A day of the Solar Hijri calendar by its cycle of 33 years with 8 leap years, right from 1343 to 1472."""
+    """Return a day of the Solar Hijri calendar by its cycle of 33 years with 8 leap years, right from 1343 to 1472."""
     if not (1343 <= year <= 1472 and 1 <= month <= 12 and 1 <= day <= (31 if month < 7 else 30)):
         return None
     before = (month - 1) * 31 if month < 7 else (month - 7) * 30 + 186
@@ -279,7 +280,7 @@ def _from_solar_hijri(year: int, month: int, day: int) -> str | None:
 
 
 def _zone_offset(zone: str | None) -> str:
-    """The offset of a zone, ``+08:00``."""
+    """Return the offset of a zone, ``+08:00``."""
     if not zone:
         return ""
     number = zone.removeprefix("UTC").removeprefix("GMT").strip()

@@ -184,8 +184,8 @@ class VisibleMetadata:
         return np.asarray(small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER])
 
     def _names_of(self, nodes: NDArray[np.intp]) -> dict[str, list[int]]:
-        """Names of elements that may have a mark, each with its elements. Names are the class, or where there is none the id, and what
-        the page calls the part in its tests and components."""
+        """Return the names of elements that may have a mark, each with its elements. Names are the class, or where there is none the id,
+        and what the page calls the part in its tests and components."""
         found: dict[str, list[int]] = {}
         unnamed = nodes
         for attribute in ("class", "id", "data-testid"):
@@ -395,7 +395,7 @@ class VisibleMetadata:
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
 
     def _lines(self, first: int, last: int) -> Iterator[ShownText]:
-        """The lines that some texts make, each with its first text node, those with too much text left out."""
+        """Yield the lines that some texts make, each with its first text node, those with too much text left out."""
         nodes, numbers, texts = self.tree.text_nodes[first:last], self.tree.line[first:last], self.tree.texts[first:last]
         if self._has_others:
             kept = ~self._of_others[nodes]

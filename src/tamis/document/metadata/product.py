@@ -180,12 +180,12 @@ def _stated_products(things: Iterable[Thing], by_id: dict[str, Thing]) -> dict[s
 
 
 def _with_parts(thing: Thing, by_id: dict[str, Thing]) -> Thing:
-    """A product with the things that its properties refer to in their place."""
+    """Return a product with the things that its properties refer to in their place."""
     return thing | {name: resolve(thing[name], by_id) for name in ("offers", "hasVariant", "aggregateRating", "brand") if name in thing}
 
 
 def _offer(thing: Thing) -> Thing:
-    """The offer of a product; of a group without one the cheapest of its variants."""
+    """Return the offer of a product; of a group without one the cheapest of its variants."""
     variants = thing.get("hasVariant")
     if (own := _object(thing.get("offers"))) or not isinstance(variants, list):
         return own

@@ -185,7 +185,7 @@ def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
 
 @lru_cache(maxsize=1024)  # the pages of a site share their classes
 def _of_class(value: str, bare: bool = False) -> str | None:
-    """The language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""
+    """Return the language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""
     words = value.replace(";", " ").split()[:20]
     for word in words:
         if (match := _NAMED.fullmatch(word)) and (found := _language(match[1])):

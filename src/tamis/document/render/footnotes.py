@@ -87,7 +87,7 @@ def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 
 def _page_footers(tree: PageTree) -> NDArray[np.intp]:
-    """The footers of the page itself, intp ``(k,)``: their notes are terms of sale."""
+    """Return the footers of the page itself, intp ``(k,)``: their notes are terms of sale."""
     footers = tree.tagged(_FOOTER)
     return footers[~tree.subtree_mask(tree.of_tags(_PARTS))[footers]]
 
@@ -142,14 +142,14 @@ def _find(tree: PageTree) -> _Links:
 
 
 def _fragments(tree: PageTree, links: NDArray[np.intp]) -> dict[int, str]:
-    """The name that each of some links leads to, on a page."""
+    """Return the name that each of some links leads to, on a page."""
     codes, distinct = tree.values("href")
     given = zip(links.tolist(), codes[links].tolist(), strict=True)
     return {node: name for node, code in given if code >= 0 and (name := distinct[code].partition("#")[2])}
 
 
 def _elements_named(tree: PageTree, wanted: set[str]) -> dict[str, int]:
-    """The first element of each of some names (``id``, or ``name``)."""
+    """Return the first element of each of some names (``id``, or ``name``)."""
     places: dict[str, int] = {}
     for column in (tree.values("name"), tree.values("id")) if wanted else ():
         codes = column.passing(wanted.__contains__)
@@ -159,7 +159,7 @@ def _elements_named(tree: PageTree, wanted: set[str]) -> dict[str, int]:
 
 
 def _note_at(tree: PageTree, place: int) -> int:
-    """The note that a link to a place leads to, -1 for none: the place, or what begins with it, and a whole item of a list."""
+    """Return the note that a link to a place leads to, -1 for none: the place, or what begins with it, and a whole item of a list."""
     begun = [node for node in (place, *islice(tree.ancestors(place), _UP)) if tree.before[node] == tree.before[place]]
     holders = [node for node in begun if tags.within(_HOLDERS, tree.tag[node : node + 1])[0]]
     note = next((node for node in holders if tree.tag[node] == _LI), holders[0] if holders else -1)
@@ -184,7 +184,7 @@ def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
 
 
 def _own_label(tree: PageTree, note: int, number: str) -> list[int]:
-    """The texts that a note begins with and that are its number, such as "[", "1", "]"."""
+    """Return the texts that a note begins with and that are its number, such as "[", "1", "]"."""
     first, last = map(int, tree.texts_below(note))
     said, its = "", []
     for at in range(first, min(last, first + 5)):

@@ -113,7 +113,7 @@ def _stated_tex(tree: PageTree) -> dict[int, str]:
 
 
 def _behind_symbols(text: str) -> str:
-    r"""The TeX in a text that has first the symbols of a formula and then its TeX: both have the same letters, digits and signs.
+    r"""Return the TeX in a text that has first the symbols of a formula and then its TeX: both have the same letters, digits and signs.
 
     >>> _behind_symbols("α ( n 2 ) \\alpha (n^2)")
     '\\alpha (n^2)'
@@ -137,7 +137,7 @@ def pictured(attributes: Mapping[str, str]) -> str:
 
 
 def _annotations(tree: PageTree) -> list[int]:
-    """The annotations that hold TeX, in order."""
+    """Return the annotations that hold TeX, in order."""
     nodes = np.flatnonzero(tree.tag == tree.names.index("annotation")).tolist() if "annotation" in tree.names else []
     encodings = (given.get("encoding", "").lower() for given in tree.attributes_of(nodes))
     return [node for node, encoding in zip(nodes, encodings, strict=True) if "tex" in encoding]
@@ -150,7 +150,7 @@ def _tidy(tex: str) -> str:
 
 
 def _holder(tree: PageTree, node: int) -> int:
-    """The outermost element near that holds nothing but the forms of one formula."""
+    """Return the outermost element near that holds nothing but the forms of one formula."""
     holder = node
     for above, _ in zip(tree.ancestors(node), range(_UP), strict=False):
         if _CONTAINER.search(tree.attribute(above, "class") or "") or tree.name(above) == "mjx-container":

@@ -289,7 +289,7 @@ class InlineLine:
         return _flanks(after, before)
 
     def _neighbour(self, token: _Delimiter, step: int) -> str:
-        """The nearest character beyond delimiters of the same family; a space at the edges."""
+        """Return the nearest character beyond delimiters of the same family; a space at the edges."""
         position = token.position + step
         while 0 <= position < len(self.parts):
             beside = self.delimiters.get(position)
@@ -305,7 +305,7 @@ def _tag(delimiter: _Delimiter) -> str:
 
 
 def _link_title(link: Mark, text: str) -> str:
-    """The title of a link, unless it only repeats the link's text."""
+    """Return the title of a link, unless it only repeats the link's text."""
     value = link.attributes.get("title", "")
     return "" if not value or "".join(value.split()) == "".join(text.replace("\\", "").split()) else title(value)
 

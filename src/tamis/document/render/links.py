@@ -133,7 +133,7 @@ def _candidates(attributes: Attributes) -> Iterable[str]:
 
 
 def _largest(srcset: str) -> str:
-    """The candidate of a ``srcset`` with the largest width or density, read as the HTML standard does."""
+    """Return the candidate of a ``srcset`` with the largest width or density, read as the HTML standard does."""
     best, largest = "", -1.0
     rest = srcset[:_LONGEST_SET]
     for _ in range(_MAX_CANDIDATES):

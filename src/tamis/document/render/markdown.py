@@ -99,7 +99,8 @@ class _MarkdownWriter:
             self._lines(["#" * int(run.block.name[1]) + " " + text])
 
     def _without_permalinks(self, run: Run) -> list[Leaf]:
-        """The leaves of a heading without its links to itself: those that hold all of it, or that lead to no other place of the page."""
+        """Return the leaves of a heading without its links to itself: those that hold all of it, or that lead to no other place of the
+        page."""
         links = {mark.node: self.tree.attribute(mark.node, "href") or "" for leaf in run.leaves for mark in leaf.marks if mark.kind == "a"}
         own = {node for node, address in links.items() if address.startswith("#")}
         if any(own.isdisjoint(mark.node for mark in leaf.marks) for leaf in run.leaves if leaf.text.strip()):
@@ -246,7 +247,7 @@ class _MarkdownWriter:
             self._caption(caption, block)
 
     def _cells(self, runs: list[Run]) -> tuple[list[Run], dict[int, str], list[Run]]:
-        """The captions before the table, the Markdown of its cells, the captions after it."""
+        """Return the captions before the table, the Markdown of its cells, the captions after it."""
         before: list[Run] = []
         after: list[Run] = []
         cells: defaultdict[int, list[str]] = defaultdict(list)
@@ -285,7 +286,7 @@ class _MarkdownWriter:
 
 
 def _grid(table: ShownTable, cells: dict[int, str]) -> Iterable[str]:
-    """The lines of a table without empty rows and columns; without names of columns the first one is empty, since Markdown wants one.
+    """Yield the lines of a table without empty rows and columns; without names of columns the first one is empty, since Markdown wants one.
 
     Names of columns are also the bold cells of a first row, if no other row is bold as a whole, and words above figures.
     """
@@ -317,7 +318,7 @@ def _stands_above_figures(rows: list[list[str]]) -> bool:
 
 
 def _item_number(item: OpenBlock) -> int:
-    """The number of an item, as Markdown can write it."""
+    """Return the number of an item, as Markdown can write it."""
     return item.number if 0 <= item.number <= 999_999_999 else 1
 
 

@@ -102,7 +102,7 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
 
 
 def _kept_images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image | str]:
-    """The kept images, and the TeX of those that show a formula, by node."""
+    """Return the kept images, and the TeX of those that show a formula, by node."""
     images: dict[int, Image | str] = {}
     nodes = np.flatnonzero(keep & (tree.tag == _IMG)).tolist()
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
@@ -115,7 +115,7 @@ def _kept_images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int
 
 
 def _media(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Mark]:
-    """Links to the kept videos, sounds and players, by node. A frame that plays nothing has none."""
+    """Return the links to the kept videos, sounds and players, by node. A frame that plays nothing has none."""
     media: dict[int, Mark] = {}
     end = 0
     nodes = (keep & are_media(tree)).nonzero()[0].tolist()
@@ -307,7 +307,7 @@ class _Outliner:
         return context
 
     def _number(self, item: OpenBlock, outer: OpenBlock) -> None:
-        """The number a reader sees at an item, those not kept counted."""
+        """Set the number a reader sees at an item, those not kept counted."""
         if outer.node not in self.ordinals:
             children = self.tree.children(outer.node)
             items = children[self.tree.tag[children] == self.tree.tag[item.node]].tolist()

@@ -128,7 +128,7 @@ def _cells_of_tables(
 
 
 def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> dict[int, tuple[Cell, ...]]:
-    """The cells with their spans, bounded: no cell reaches below its part of the table, and the grid has at most MAX_GRID places."""
+    """Return the cells with their spans, bounded: no cell reaches below its part of the table, and the grid has at most MAX_GRID places."""
     below: dict[int, int] = {}
     left: defaultdict[int, int] = defaultdict(int)
     for row in reversed(rows):

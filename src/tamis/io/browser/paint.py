@@ -172,7 +172,7 @@ def rgba(color: str) -> int:
 
 
 def _companded(linear: float) -> float:
-    """A channel of linear light as sRGB has it (CSS Color 4, 10.2)."""
+    """Return a channel of linear light as sRGB has it (CSS Color 4, 10.2)."""
     size = abs(linear)
     return math.copysign(1.055 * size ** (1 / 2.4) - 0.055 if size > 0.0031308 else 12.92 * size, linear)
 

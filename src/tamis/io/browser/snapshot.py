@@ -36,7 +36,7 @@ def _string_at(strings: Sequence[str], index: int) -> str:
 
 
 def _tree(nodes: Mapping[str, Any], strings: Sequence[str], notes: tuple[str, ...]) -> tuple[PageTree, NDArray[np.intp]]:
-    """The tree, and the index in it of each of Chromium's nodes, -1 for nodes that are left out."""
+    """Return the tree, and the index in it of each of Chromium's nodes, -1 for nodes that are left out."""
     kinds, parents, names, values = nodes["nodeType"], nodes["parentIndex"], nodes["nodeName"], nodes["nodeValue"]
     pseudo = frozenset(nodes.get("pseudoType", {}).get("index", ()))
 
