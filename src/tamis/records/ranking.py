@@ -258,8 +258,9 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
 
 
 def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> bool:
-    """Whether every two siblings are one record: they are of two kinds in turn (a row with the title, one with the details). Each kind has
-    parts by tags that the other lacks, and each elements that show something by tags and class names, or names of the rows of a table."""
+    """Return whether every two siblings are one record: they are of two kinds in turn (a row with the title, one with the details). Each
+    kind has parts by tags that the other lacks, and each elements that show something by tags and class names, or names of the rows of a
+    table."""
     tree = page.tree
     if len(heads) % 2 or not 6 <= len(heads) <= MAX_TURNS or np.any(tree.parent[heads] != tree.parent[heads[0]]):
         return False
