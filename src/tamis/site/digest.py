@@ -85,7 +85,9 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
 def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:
     """Return a digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
     steps = np.clip(np.round(log_odds * LOG_ODDS_UNIT), -MOST_LOG_ODDS, MOST_LOG_ODDS)
-    return replace(page, words=words.astype(np.int32), log_odds=steps.astype(np.int16))
+    judged = replace(page, words=words.astype(np.int32), log_odds=steps.astype(np.int16))
+    vars(judged)["key"] = page.key  # of what stays
+    return judged
 
 
 def to_bytes(page: PageDigest) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, compress
 from os import PathLike
 from pathlib import Path
@@ -144,7 +144,7 @@ class SiteModel:
 
     def _layouts_of(self, page: PageDigest) -> tuple[list[float], list[int]]:
         """The likeness of a page to each layout, and how many other pages of the sample have it."""
-        likeness, sizes = self._known_layouts.likeness(page.names, page.paths), [len(layout.members) for layout in self.layouts]
+        likeness, sizes = self._known_layouts.likeness(page.names, page.paths), self._sizes.copy()
         if self.sample.holds(page):
             sizes[best(likeness)[0]] -= 1
         return likeness, sizes
@@ -161,15 +161,15 @@ class SiteModel:
         other sample pages that have the text, if it repeats."""
         others = self.sample.pages - self.sample.holds(digest(tree).digest)
         share, at_place, at_pages, at_links, consensus = evidence.T[_OF_REASONS]
-        counts, count = np.unique((share * others).round(), return_inverse=True)
-        said = [Reason(f"{REASONS[_STATIC]} ({pages:.0f} of {others})", Cause.TEMPLATE) for pages in counts.tolist()[-MOST_COUNTS:]]
-        repeats = (np.fmax(share, at_place) >= self.settings.template.repeated) & (share > 0)
+        repeats = ((np.fmax(share, at_place) >= self.settings.template.repeated) & (share > 0) & ~judged.keep).nonzero()[0]
+        on_pages = (share[repeats] * others).round().astype(np.int64)
+        counts = np.bincount(on_pages, minlength=1).nonzero()[0][-MOST_COUNTS:]
         links = (at_pages > 1) & (at_links >= self.settings.template.static)
         selection, blocks = node_model.selection_of(tree, judged), judged.blocks
-        reasons = (*selection.reasons, *said, REASONS[_OUTSIDE], REASONS[_LINKS])
-        code = np.where(consensus < HARDLY, len(reasons) - 2, 0).astype(np.uint8)
-        code[links] = len(reasons) - 1
-        code[repeats] = len(selection.reasons) + np.maximum(count[repeats] - (len(counts) - len(said)), 0)
+        reasons = (*selection.reasons, REASONS[_OUTSIDE], REASONS[_LINKS], *(_repeated(pages, others) for pages in counts.tolist()))
+        code = np.where(consensus < HARDLY, len(selection.reasons), 0).astype(np.uint8)
+        code[links] = len(selection.reasons) + 1
+        code[repeats] = len(selection.reasons) + 2 + counts.searchsorted(on_pages)
         code[judged.keep] = 0
         of_text = np.repeat(code, blocks.last - blocks.first)
         told = of_text > 0
@@ -210,7 +210,7 @@ class SiteModel:
         verdicts = self.template.verdicts_of(page)
         likeness = self._known_layouts.likeness(page.names, page.paths)
         known = 5 * verdicts.known >= int(page.length.sum()) > 0
-        return verdicts if known and self._has_layout(likeness, [len(layout.members) for layout in self.layouts]) else None
+        return verdicts if known and self._has_layout(likeness, self._sizes) else None
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -309,6 +309,10 @@ class SiteModel:
     def _known_layouts(self) -> KnownLayouts:
         return KnownLayouts([layout.sketch for layout in self.layouts])
 
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [len(layout.members) for layout in self.layouts]
+
     def knows(self, page: PageDigest) -> bool:
         """Return whether the template applies to a page: it is of a known layout, and at known places."""
         return self._known(page) is not None
@@ -325,6 +329,12 @@ class SiteModel:
             noisy = (verdicts.verdict == STATIC) | (verdicts.verdict == LINKS) | verdicts.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
+
+
+@lru_cache(maxsize=4096)
+def _repeated(pages: int, others: int) -> Reason:
+    """Return the reason for text that some of the other sample pages have, too."""
+    return Reason(f"{REASONS[_STATIC]} ({pages} of {others})", Cause.TEMPLATE)
 
 
 def model_of(head: dict[str, Any], columns: Arrays) -> SiteModel:

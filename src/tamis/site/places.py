@@ -8,11 +8,9 @@ not on their order, and the sums of two samples add up.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +75,7 @@ class Sample:
     place_sums: Table  #: Float64 ``(p, PLACE)``.
     container: Hashes  #: Paths of elements.
     container_sums: Table  #: Float64 ``(c, CONTAINER)``.
-    _steps: dict[str, tuple[int, int, bool]] = field(default_factory=dict, repr=False)
+    _steps: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def least(self) -> int:
@@ -94,15 +92,19 @@ class Sample:
 
     def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
         """Return two hashes of each element name, uint64 ``(names * 2,)``, and whether it is of a heading, uint8."""
-        if unknown := [name for name in names if name not in self._steps]:
+        try:  # nearly always: the pages of a site share their names
+            rows = b"".join([self._steps[name] for name in names])
+        except KeyError:
             if len(self._steps) > MAX_KNOWN:
                 self._steps.clear()
-                unknown = list(names)
-            hashes = text_hashes([stable_name(name, self.names) for name in unknown]).tolist()
+            unknown = [name for name in names if name not in self._steps]
             tags = [name.partition("\t")[0] for name in unknown]
-            rows = zip(hashes, text_hashes(tags).tolist(), (tag in _HEADINGS for tag in tags), strict=True)
-            self._steps.update(zip(unknown, rows, strict=True))
-        steps = np.frombuffer(array("Q", chain.from_iterable([self._steps[name] for name in names])), np.uint64).reshape(-1, 3)
+            hashes = np.empty((len(unknown), 3), np.uint64)
+            hashes[:, 0], hashes[:, 1] = text_hashes([stable_name(name, self.names) for name in unknown]), text_hashes(tags)
+            hashes[:, 2] = [tag in _HEADINGS for tag in tags]
+            self._steps.update(zip(unknown, map(np.ndarray.tobytes, hashes), strict=True))
+            rows = b"".join([self._steps[name] for name in names])
+        steps = np.frombuffer(rows, np.uint64).reshape(-1, 3)
         return np.ascontiguousarray(steps[:, :2]).ravel(), steps[:, 2].astype(np.uint8)
 
     def gather(self, page: PageDigest, likeness: float) -> NDArray[np.float32]:
