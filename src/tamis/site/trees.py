@@ -1,6 +1,6 @@
 """Boosted trees in flat arrays: from the evidence of a site to the log-odds of each block of a page being main text.
 
-They are trained with LightGBM (``python -m training site``), which is not needed to use them.
+They begin with what the page alone says, as far as :data:`SURE`: where the site says nothing, that stays. They are trained with LightGBM (``python -m training site``), which is not needed to use them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tamis.errors import ModelError
 from tamis.native import places as compiled
 from tamis.site.places import COLUMNS
 
-FORMAT = 1
+FORMAT = 2
+SURE = 2.0  #: Log-odds of a page alone beyond which it counts as no surer: a site may know better.
 SHIPPED = Path(__file__).with_name("site_model.npz")  #: The trees that come with the library.
 _KINDS = {"threshold": np.float32, "column": np.int16, "more": np.int16, "unknown": np.uint8, "root": np.int32}
 
@@ -55,7 +56,7 @@ class Trees:
         found = compiled.weigh(
             np.ascontiguousarray(evidence, np.float32), len(COLUMNS), self.threshold, self.column, self.more, self.unknown, self.root
         )
-        return np.frombuffer(found)
+        return start(evidence) + np.frombuffer(found)
 
     def save(self, path: Path) -> None:
         """Write the trees to a file; the same trees make the same file."""
@@ -65,6 +66,11 @@ class Trees:
             for name, array in arrays.items():
                 with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:
                     np.lib.format.write_array(stream, array, allow_pickle=False)
+
+
+def start(evidence: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the log-odds that the trees begin with, float64 ``(b,)``. ``evidence``: float32 ``(b, COLUMNS)``."""
+    return np.clip(evidence[:, COLUMNS.index("log-odds")].astype(np.float64), -SURE, SURE)
 
 
 def read_trees(path: Path) -> Trees:
