@@ -1,6 +1,7 @@
 """Boosted trees in flat arrays: from the evidence of a site to the log-odds of each block of a page being main text.
 
-They begin with what the page alone says, as far as :data:`SURE`: where the site says nothing, that stays. They are trained with LightGBM (``python -m training site``), which is not needed to use them.
+They begin with what the page alone says, as far as :data:`SURE`: where the site says nothing, that stays. They are trained with LightGBM
+(``python -m training site``), which is not needed to use them.
 """
 
 from __future__ import annotations
