@@ -166,7 +166,7 @@ class SiteModel:
         counts = np.bincount(on_pages, minlength=1).nonzero()[0][-MOST_COUNTS:]
         links = (at_pages > 1) & (at_links >= self.settings.template.static)
         selection, blocks = node_model.selection_of(tree, judged), judged.blocks
-        reasons = (*selection.reasons, REASONS[_OUTSIDE], REASONS[_LINKS], *(_repetition_reason(pages, others) for pages in counts.tolist()))
+        reasons = (*selection.reasons, REASONS[_OUTSIDE], REASONS[_LINKS], *(_shared_text(pages, others) for pages in counts.tolist()))
         code = np.where(consensus < HARDLY, len(selection.reasons), 0).astype(np.uint8)
         code[links] = len(selection.reasons) + 1
         code[repeats] = len(selection.reasons) + 2 + counts.searchsorted(on_pages)
@@ -332,7 +332,7 @@ class SiteModel:
 
 
 @lru_cache(maxsize=4096)
-def _repetition_reason(pages: int, others: int) -> Reason:
+def _shared_text(pages: int, others: int) -> Reason:
     """Return the reason for text that some of the other sample pages have, too."""
     return Reason(f"{REASONS[_STATIC]} ({pages} of {others})", Cause.TEMPLATE)
 
