@@ -180,13 +180,13 @@ def test_a_folder_of_texts(folder, tamis):
     assert (folder / "unique/deep/c.txt").read_bytes().endswith(b"\xff")
 
 
-@pytest.mark.parametrize("name", ["part.parquet", "part.jsonl.gz"])
+@pytest.mark.parametrize("name", ["part.jsonl.gz"])
 def test_a_folder_of_files_of_another_kind_is_told_from_one_of_pages(folder, tamis, name):
     (folder / "texts").mkdir()
     (folder / "texts" / name).write_bytes(b"")
     result = tamis("dedup", "texts", "-o", "unique/")
     assert result.exit_code == 1
-    assert "JSON lines and Parquet are named themselves" in " ".join(result.stderr.split())
+    assert "JSON lines are named themselves" in " ".join(result.stderr.split())
 
 
 def test_bytes_in_parquet_are_decoded(tmp_path):
@@ -196,6 +196,20 @@ def test_bytes_in_parquet_are_decoded(tmp_path):
     parquet.write_table(pyarrow.table({"id": [b"1"], "text": ["Größe".encode()]}), tmp_path / "in.parquet")
     (item,) = open_collection([str(tmp_path / "in.parquet")], FieldNames()).items()
     assert (item.id, item.text) == ("1", "Größe")
+
+
+def test_a_folder_of_parquet_such_as_a_corpus_is_read(folder, tamis):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    (folder / "corpus" / "documents").mkdir(parents=True)
+    (folder / "corpus" / "report.html").write_text("x")
+    for part in range(2):
+        rows = [{"id": f"{part}-{n}", "text": text(n, 200)} for n in range(2)]
+        parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "corpus" / "documents" / f"part-{part}.parquet")
+    for source in ("corpus", "corpus/documents"):
+        assert tamis("dedup", source, "-o", "unique.parquet", "--overwrite").exit_code == 0
+        assert [row["id"] for row in parquet.read_table(folder / "unique.parquet").to_pylist()] == ["0-0", "0-1"]
 
 
 def test_parquet(folder, tamis):

@@ -43,6 +43,7 @@ def test_an_address_that_is_taken_as_it_is_has_its_canonical_form(monkeypatch):
         ("SID", "20240315103000123456", False),
         ("session", "harbour-festival-2024-opening-night", False),
         ("session_id", "keynote", False),
+        ("session", "the-long-ebb-of-the-1963", False),
         ("sessionid", "12A", False),
         ("s_id", "opening_ceremony_2024", False),
         ("sid", "d41d8cd98f00b204e9800998ecf8427e", True),

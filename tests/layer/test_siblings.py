@@ -228,6 +228,8 @@ def test_names_that_are_not_utf8_are_ranked(name):
     [
         "<meta http-equiv=refresh content='0; url=/new'><p>This page has moved. Follow <a href=/new>the link</a>.",
         "<script>location = '/new'</script>",
+        "<script>location = '/new'</script><h1>Moved</h1><p>Go <a href=/new>here</a>, or <a href=/new>here</a>.",
+        "<h1>301 Moved Permanently</h1>The document has moved <a href=/new>here</a>.<hr>",
         "",
     ],
 )

@@ -6,12 +6,10 @@ combination. Traps that show in a single address are refused here; the frontier 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
 
 from tamis.crawl.frontier import Found, Frontier, Kind
@@ -29,8 +27,6 @@ MOST_REPEATS = 3  #: how often one part may occur in a path
 PROBES = 2  #: addresses of one kind of file that are asked for before the others are taken for files
 MOST_KEYS = 8  #: names in a query; filters have more
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
-_CALENDAR = re.compile(r"calend|kalend|agenda|event", re.I)
-_YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
 
 
 @dataclass(frozen=True)
@@ -72,8 +68,8 @@ class Bounds:
 def trap(url: str) -> str | None:
     """Return the part of an address that looks like a trap; None without one.
 
-    >>> trap("https://example.org/a/b/a/b/a/b/a/b"), trap("https://example.org/calendar/2750/01/")
-    ('trap: a part of the path comes again and again', 'trap: a year far off')
+    >>> trap("https://example.org/a/b/a/b/a/b/a/b"), trap("https://example.org/history/1848/05/")
+    ('trap: a part of the path comes again and again', None)
     """
     if len(url) > LONGEST_ADDRESS:
         return "trap: a very long address"
@@ -86,9 +82,6 @@ def trap(url: str) -> str | None:
     names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
     if len(names) > MOST_KEYS or max(Counter(names).values(), default=0) > MOST_REPEATS:
         return "trap: a query of many fields"
-    months = (k for k, (a, b) in enumerate(pairwise(segments)) if _YEAR.fullmatch(a) and re.fullmatch(r"0?[1-9]|1[0-2]", b))
-    if any(_CALENDAR.search("/".join(segments[:k])) for k in months):
-        return "trap: a year far off"  # elsewhere such numbers are those of pages: /thread/4512/2/
     return None
 
 

@@ -202,7 +202,7 @@ def _is_random(value: str) -> bool:
     """Return whether a value looks random: long, with digits and letters mixed, unlike numbers, dates and slugs."""
     runs = _CASE_OR_DIGIT.findall(value)
     mixed = any(run.isdecimal() for run in runs) and not all(run.isdecimal() for run in runs)
-    return mixed and _TOKEN.fullmatch(value) is not None and 6 * len(runs) >= len(value)
+    return mixed and _TOKEN.fullmatch(value) is not None and 7 * len(runs) >= 2 * len(value)
 
 
 def _without_session(url: str) -> str:

@@ -78,17 +78,24 @@ class Collection(ABC):
 
 def open_collection(words: list[str], names: FieldNames) -> Collection:
     """Return the collection at some paths. Raises SourceError if one is missing, UsageError if they are of several kinds, or of none."""
-    kinds: set[type[Collection]] = set()
+    paths: list[Path] = []
     for word in words:
         if word == "-":
             raise UsageError("texts are read twice, so they cannot come from standard input; name a file")
         if not Path(word).exists():
             raise SourceError(f"there is no file or folder {word!r}")
-        kinds.add(_form_of_texts(word))
+        paths += _files_in(Path(word))
+    kinds = {_form_of_texts(str(path)) for path in paths}
     if len(kinds) > 1:
         raise UsageError("several inputs have to be of one kind: JSON lines, or Parquet, or folders")
     kind = kinds.pop()
-    return kind([Path(word) for word in words], names)
+    return kind(paths, names)
+
+
+def _files_in(path: Path) -> list[Path]:
+    """Return the tables in a folder, such as the output of ``tamis corpus run``; the path itself if it holds none."""
+    folder = path / "documents" if (path / "documents").is_dir() else path
+    return sorted(each for each in folder.glob("*") if each.name.lower().endswith(PARQUET_SUFFIXES)) or [path]
 
 
 def check_target(collection: Collection, target: str, words: list[str]) -> Path:
@@ -226,7 +233,7 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file() and not leads_out(path, root))
             if not here:
-                raise SourceError(f"{root} holds no {' or '.join(TEXTS)} files; JSON lines and Parquet are named themselves, {FIRST}")
+                raise SourceError(f"{root} holds no {' or '.join(TEXTS)} files; JSON lines are named themselves, {FIRST}")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:

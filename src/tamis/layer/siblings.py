@@ -168,12 +168,17 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
 
 def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
     """Return why a page is not taken as a sibling: it may be of the same article, or repeat one that is taken. None if it can be taken."""
-    if (words := len(other.tree.text().split())) < _STUB and (not words or moves_on(other.tree)):
+    if (words := len(other.tree.text().split())) < _STUB and (not words or _sends_on(other)):
         return "has no text of its own: it sends its readers on" if words else "has no text"
     if (reason := same_article(page, other)) is not None:
         return f"may be of the same article: {reason}"
     twin = next((sibling for sibling in taken if shared_text(sibling, other) > SHARED_TEXT), None)
     return f"says the same as {twin.name}" if twin is not None else None
+
+
+def _sends_on(page: SeenPage) -> bool:
+    """Return whether a page with little text sends its readers on: by a ``meta`` element, or by a script beside its only link."""
+    return moves_on(page.tree) or len({page.tree.attribute(link, "href") for link in page.tree.link.nonzero()[0].tolist()}) == 1
 
 
 def same_article_address(url: str, other: str) -> str | None:
