@@ -265,7 +265,7 @@ def report(result: Result) -> Report:
     """Quality and cost of each tool on each collection, by page type and by site; F1 against milliseconds as plots."""
     tables, remarks = [], []
     for name in result.collections:
-        tables += [_tools(result, name), _sizes(result, name), _groups(result, name, "page_type")]
+        tables += [_tools(result, name), times_by_size(result, name), _groups(result, name, "page_type")]
         if len(result.values(name, "site")) > 1:
             tables.append(_groups(result, name, "site"))
         if empty := sum(page.collection == name and not page.main.strip() for page in result.pages):
@@ -312,8 +312,8 @@ SIZES = {13: 20, 40: 66, 107: 160, 240: 350, 500: None}
 """Kilobytes that a page of a size has about, and that it has at the most."""
 
 
-def _sizes(result: Result, name: str) -> Table:
-    """Time of each tool on pages of each size, relative to a bare parse of the same pages."""
+def times_by_size(result: Result, name: str) -> Table:
+    """Return the time of each tool on pages of each size, relative to a bare parse of the same pages."""
     tools = [tool for tool in result.ran if tool.name != PARSE]
     parse = next(tool for tool in result.ran if tool.name == PARSE)
     rows: list[tuple[object, ...]] = []

@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
+from benchmarks import content
 from benchmarks.command import names, progress
 from benchmarks.gate_lines import MEANING, Score, Task, measure, tasks
 from benchmarks.report import Report, Table, show
@@ -35,6 +36,7 @@ LEAST_NOISE, MOST_NOISE = 0.0005, 0.005
 ERRORS = 2.0  #: Standard errors that count as noise.
 STEPS = 1000  #: Scores are pinned in thousandths.
 SHOWN = 20  #: Pages of a line that are listed.
+TIMED, TOOLS = 60, ("tamis", "resiliparse")  #: Pages that are timed, and the tools that are; no time shuts the gate.
 Pages = Mapping[str, int]
 """The score of each page, in thousandths."""
 Pins = dict[str, Any]
@@ -237,6 +239,9 @@ def command(
         typer.echo(f"benchmarks: {error}", err=True)
         raise typer.Exit(2) from error
     show(report(lines, explain))
+    if only is None:
+        timed = content.run([data / "wcxb"], limit=TIMED, peers=TOOLS, give_bytes=False)
+        show(Report([content.times_by_size(timed, name) for name in timed.collections]))
     if pin_scores:
         pin(lines)
     elif fallen := [line.name for line in lines if line.fell]:
