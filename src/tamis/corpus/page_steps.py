@@ -58,7 +58,7 @@ def document_of(
     with PageStep("parse"):
         tree, found = parse_decoded(served.html, content_type=served.content_type, encoding=encoding)
     with PageStep("extract", "select"):
-        return Document.of(tree, select(tree, method, model), url=served.url, encoding=found, comments=comments)
+        return Document.from_selection(tree, select(tree, method, model), url=served.url, encoding=found, comments=comments)
 
 
 Filter: TypeAlias = Callable[[Document], object]

@@ -90,7 +90,7 @@ class Document:
     adds_images: bool = False  #: Keep images beside kept text as well.
 
     @classmethod
-    def of(
+    def from_selection(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
         """Return the document of a selection: tables, lists and figures whole, remnants left out, and comments unless wanted.

@@ -90,7 +90,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
         selection = selection.adding(tree.subtree_mask(notes) & ~tree.non_text & (selection.reason != _reason_of_drop(selection)), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
-    selection = _with_alike(tree, selection)
+    selection = _keep_sibling_lines(tree, selection)
     bits, state, found = subtree_stats(tree, selection)
     if not found & (PARTLY | FACTS | DEFINED):
         return selection
@@ -119,7 +119,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     return keep(tree, SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
-def _with_alike(tree: PageTree, selection: Selection) -> Selection:
+def _keep_sibling_lines(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with short elements without links that are left out among others of one parent, tag and class that are kept, and
     with all of rows that are kept in part."""
     classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]

@@ -283,7 +283,7 @@ def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> S
 
 
 def _cleaned(page: SeenPage, model: Any, settings: Papers) -> Document:
-    return Document.of(page.tree, settings.select(page.tree, model), url=page.url)
+    return Document.from_selection(page.tree, settings.select(page.tree, model), url=page.url)
 
 
 def _kept_lines(document: Document) -> frozenset[str]:

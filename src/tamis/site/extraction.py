@@ -70,7 +70,7 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, found = parse_decoded(page, content_type=content_type, encoding=encoding)
-    return Document.of(tree, select(tree, method, model), url=url, encoding=found, comments=comments)
+    return Document.from_selection(tree, select(tree, method, model), url=url, encoding=found, comments=comments)
 
 
 def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: Site | None = None) -> Document:

@@ -219,7 +219,7 @@ class SiteModel:
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as in :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
+        return Document.from_selection(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """Return the same model with other manual rules."""
