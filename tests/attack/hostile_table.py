@@ -128,7 +128,7 @@ def measure(shape: str, size: int, limit: int = LIMIT_SECONDS) -> Costs:
                 own[name] = seconds
                 costs.notes += notes
         _, status, used = os.wait4(child, 0)
-        costs.megabytes = max(costs.megabytes, used.ru_maxrss / 1024 - held / 1e6)
+        costs.megabytes = max(costs.megabytes, (used.ru_maxrss * 1024 - held) / 1e6)
         if status & 127:
             failed = next(each for each in NAMES if each not in own | costs.errors)
             late = status & 127 in (signal.SIGXCPU, signal.SIGKILL)

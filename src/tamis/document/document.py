@@ -58,8 +58,8 @@ class Block:
     """``main`` if it is kept, or ``title`` where it is the title; of text that is left out ``comment``, ``title``, ``byline`` (author,
     date, tags) or ``other``."""
     tree: PageTree = field(repr=False, compare=False)  #: The page.
-    texts: tuple[int, int] = field(default=(0, 0), repr=False, compare=False)
-    """Position of its first text among the page's texts, and the position after the last."""
+    first: int = field(default=0, repr=False, compare=False)  #: Position of its first text among the page's texts.
+    after: int = field(default=0, repr=False, compare=False)  #: The position after the last one.
 
     @property
     def xpath(self) -> str:
@@ -319,7 +319,7 @@ def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
         elif why.cause is Cause.COMMENT:
             role = "comment"
         text = tree.texts[a] if text == tree.texts[a] else text
-        blocks.append(Block(text, kept, why, densities.setdefault(density, density), node, role or "other", tree, (a, b)))
+        blocks.append(Block(text, kept, why, densities.setdefault(density, density), node, role or "other", tree, a, b))
     return blocks
 
 

@@ -150,7 +150,8 @@ class LazyAttributes(Sequence[Attributes]):
         return self._length
 
     def __getitem__(self, node: Any) -> Any:
-        return self.all()[node] if isinstance(node, slice) else self.of([range(self._length)[node]])[0]
+        places = range(self._length)[node]  # of a part, all are not kept
+        return self.of(list(places)) if isinstance(node, slice) else self.of([places])[0]
 
     def __iter__(self) -> Iterator[Attributes]:
         return iter(self.all())

@@ -36,7 +36,7 @@ def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
     number = [-1] * len(tree.texts)
     described: list[dict[str, Any]] = []
     for block in document.blocks[:MOST_BLOCKS]:
-        first, after = block.texts
+        first, after = block.first, block.after
         number[first:after] = [len(described)] * (after - first)
         shallow = int(tree.depth[block.node]) <= _DEEPEST
         at = next(k for k in range(first, after) if tree.texts[k].strip())

@@ -159,6 +159,7 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozen
         of_blocks.append(np.frombuffer(found[0]).reshape(-1, len(PLACE)))
         below.append(np.frombuffer(found[1]).reshape(-1, len(CONTAINER)))
     place, place_sums = _sums_by_key([own[:, page.element] for own, page in zip(paths, pages, strict=True)], of_blocks)
+    del of_blocks  # as large as the sums
     container, container_sums = _sums_by_key([own[:1] for own in paths], below)
     return Sample(empty.keys, len(pages), names, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
 
@@ -185,10 +186,9 @@ def _sums_by_key(of_pages: list[Hashes], rows: list[Table]) -> tuple[Hashes, Tab
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     number = rank[number]
-    page = np.tile(np.repeat(np.arange(len(rows)), [len(own) for own in rows]), len(keys))
-    sums = np.empty((len(order), rows[0].shape[1]))
-    sums[:, 0] = np.bincount(number[group((number * len(rows) + page).astype(np.uint64))[1]], minlength=len(order))
-    del page
+    sums = np.zeros((len(order), rows[0].shape[1]))
+    for own in np.split(number.reshape(keys.shape), np.cumsum([len(own) for own in rows])[:-1], axis=1):
+        sums[np.unique(own), 0] += 1
     for column in range(1, sums.shape[1]):
         values = np.concatenate([own[:, column] for own in rows])
         sums[:, column] = np.bincount(number, weights=np.tile(values, len(keys)), minlength=len(order))

@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,8 @@ _PARAGRAPH, _IMAGE = tags.lookup(tags.codes("p")), tags.lookup(tags.codes("img")
 _DIGITS = re.compile(r"\s*\+?(\d{1,9})")
 
 
-class Cell(NamedTuple):
+@dataclass(slots=True)
+class Cell:
     """A cell of a table."""
 
     node: int
