@@ -94,8 +94,7 @@ def extract(
 
 
 def _asked_form(form: Format | None, short: list[Format], output: Path | None, chunks: object, *, explain: bool) -> Format:
-    """Return the format that some options ask for, those of formats (``short``) and others. Raises UsageError if they contradict each
-    other."""
+    """Return the format that options ask for, those of formats (``short``) and others. Raises UsageError if they contradict."""
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form not in (None, short[0]):

@@ -108,8 +108,7 @@ class Prediction:
     log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
     types: NDArray[np.float64]  #: The probability of each of the page types that the weights tell, float64 ``(k,)``.
     roles: NDArray[np.float64]
-    """Probability of each block for each of :data:`tamis.content.network.ROLES`, float64 ``(b, r)``; no column if the weights lack
-    roles."""
+    """Probability of each block for each of :data:`~tamis.content.network.ROLES`, float64 ``(b, r)``; no column if weights lack roles."""
     probability: NDArray[np.float64]  #: Of each block, to be main text, with what the site adds, float64 ``(b,)``.
     settings: NodeModel
     weights: Weights = field(repr=False)

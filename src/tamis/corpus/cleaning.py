@@ -284,8 +284,7 @@ def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
 
 
 def _record_rows(document: Document, page: _Page) -> Iterator[dict[str, Any]]:
-    """Yield the rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts, entries), but not the
-    template's."""
+    """Yield the rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts), not the template's."""
     from tamis.records.finding import find_records
 
     kept = 0

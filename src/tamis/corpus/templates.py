@@ -122,8 +122,7 @@ def survey(work: Work) -> Mapping[str, Any]:
 
 
 def mixed_sites(manifests: Sequence[Manifest]) -> dict[str, str]:
-    """Return the sites that mix pages of several, by the tasks that digested pages or learned templates: the hosts, or the groups without a
-    template in common, as words."""
+    """Return sites that mix pages of several, as words: their hosts, or the groups without a template in common."""
     hosts: dict[str, Counter[str]] = {}
     for found in manifests:
         for site, counts in found.counts.get("hosts", {}).items():

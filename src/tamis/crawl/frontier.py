@@ -245,8 +245,7 @@ class Frontier:
         yield from self._base.execute("SELECT url, depth, referrer FROM urls WHERE kind = 'page' AND state IN (?, ?) ORDER BY id", wanted)
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
-        """Return the number of addresses of a state and kind, at most ``depth`` links from the start (None: any), counted up to
-        ``most``."""
+        """Count addresses of a state and kind, at most ``depth`` links from the start (None: any), up to ``most``."""
         wanted = {name: value for name, value in (("state", state), ("kind", kind)) if value is not None}
         where = " AND ".join([*(f"{name} = ?" for name in wanted), "depth <= ?"])
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))

@@ -197,8 +197,7 @@ def rows_of_chunks(
 
 
 def _overlapping(text: str, piece: str, joint: str, most: int, count: Callable[[str], int]) -> str:
-    """Return a piece after the last sentences of the chunk before it, as far as they have at most ``most``; code and tables are not
-    repeated."""
+    """Return a piece after the last sentences of the chunk before it, at most ``most`` of them; code and tables are not repeated."""
     last = text.rstrip().rpartition("\n\n")[2]
     if most < 1 or _GRID.match(last) or "```" in last:
         return piece
@@ -327,8 +326,7 @@ def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.
 
 
 def _cut_words(text: str, starts: Sequence[int], first: int, last: int, size: int, count: Callable[[str], int]) -> Iterator[str]:
-    """Yield the words from ``first`` to before ``last`` of a text in parts of at most ``size``, by halves. ``starts``: where its words
-    begin."""
+    """Yield words ``first`` to before ``last`` of a text in parts of at most ``size``, by halves. ``starts``: of its words."""
     part = text[starts[first] if first else 0 : starts[last] if last < len(starts) else len(text)]
     if last - first < 2 or count(part) <= size:
         yield part

@@ -303,8 +303,7 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Da
 
 
 def _spoken_lines(shown: list[str], signature: str, author: str | None, date: str | None, dates: Dates) -> Iterator[str]:
-    """Yield the lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted
-    by"."""
+    """Yield the lines of a comment without signature, date and, if the author has a line, words such as "posted by"."""
     for line in shown:
         only_says = author is not None and len(line) <= SHORT and not without_says(line)
         if line != signature and not only_says and not _is_date(line, date, dates):

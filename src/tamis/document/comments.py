@@ -266,8 +266,7 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
 def _largest_group(
     signs: _Signs, first: int, end: int, member: NDArray[np.int64], group: NDArray[np.int64], words: list[str], posts: bool
 ) -> list[int]:
-    """Return the comments of the group of elements with the most text that hold an author and a date, else one of them; none: an empty
-    list."""
+    """Return the comments of the group of elements with the most text, with an author and a date, or one of them; else none."""
     tree, length = signs.tree, signs.length[member]
     tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
     for wanted in (2, 1):
@@ -408,8 +407,7 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
 
 
 def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
-    """Return the nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of
-    texts."""
+    """Return the nodes of comments below a heading or in a run, unless a named area holds comments, bool ``(n,)``. ``kept``: text nodes."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
     for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):

@@ -178,8 +178,7 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
 
 
 def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Return the elements with several links that only show icons and lead to where the page is shared, and with hardly any text, intp
-    ``(k,)``."""
+    """Return elements with hardly any text and several links that show only icons and lead to where pages are shared, intp ``(k,)``."""
     links: NDArray[np.intp] = (tree.link & (tree.length_below == 0)).nonzero()[0]
     if len(links) < 2:
         return np.zeros(0, dtype=np.intp)

@@ -120,8 +120,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
 
 
 def _keep_sibling_lines(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with short elements without links that are left out among others of one parent, tag and class that are kept, and
-    with all of rows that are kept in part."""
+    """Keep short elements without links among kept ones of one parent, tag and class, and all of rows that are kept in part."""
     classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
     nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.in_chrome).nonzero()[0]
     if probability is None or not len(nodes):
@@ -185,8 +184,7 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
 def _units_to_change(
     tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept,
-    ``(n,)``."""
+    """Return the partly kept units to keep and to drop whole; readable characters of texts, and of subtrees in all and kept."""
     tag = tree.tag[units]
     whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]

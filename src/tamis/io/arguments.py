@@ -56,8 +56,7 @@ class Named:
 
 
 def find_named(word: str) -> Iterator[Named]:
-    """Yield the files and addresses that an argument names, sorted by path. Raises SourceError, UsageError or OSError at once if there are
-    none, or they cannot be read."""
+    """Yield the files and addresses of an argument, sorted by path. Raises SourceError, UsageError or OSError at once."""
     path = Path(word)
     if is_web(word):
         return iter([Named("address", word)])

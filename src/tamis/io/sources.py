@@ -102,8 +102,7 @@ def open_page(word: str | Path) -> Source:
 
 
 def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> Iterator[Source]:
-    """Yield the pages of one argument; raises at once if there are none. ``common``: the folder of all files that are named by
-    themselves."""
+    """Yield the pages of one argument; raises at once if there are none. ``common``: the folder of all files named by themselves."""
     if not word:
         raise UsageError(_NAMELESS)
     if word == "-":

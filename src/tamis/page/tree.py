@@ -273,8 +273,7 @@ class PageTree:
         return self._count("in_link")  # type: ignore[no-any-return]
 
     def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
-        """Return the positions of the texts of at most ``longest`` characters that hold one of some words, in any case. ``words``: in lower
-        case, the same for all pages."""
+        """Return positions of texts of at most ``longest`` characters with one of ``words`` (lower case, the same for all pages)."""
         return _holding(self, "", list(self.texts), (longest, words))
 
     @cached_property

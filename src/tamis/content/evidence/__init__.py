@@ -129,8 +129,7 @@ def read_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
 def _read(
     tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary | None, words: LearnedWords | None, *, wants_keys: bool = False
 ) -> Any:
-    """Return the columns, one after the other, and the words of each block; with keys also their number by block and source, and the
-    keys."""
+    """Return the columns, one after the other, and the words of each block; with keys also their numbers by block and source."""
     return compiled.gather(
         *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
         *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),

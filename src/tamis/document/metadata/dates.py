@@ -187,8 +187,7 @@ def _kind_of_word(text: str, token: re.Match[str]) -> str:
 
 
 def _kind_of_token(text: str, token: re.Match[str]) -> str:
-    """Return a letter for what a number or sign may be in a date: year, day (or number of a month), time, point, separator; x for
-    others."""
+    """Return a letter for a number or sign in a date: year, day (or number of a month), time, point, separator; x for others."""
     sign, begin = token[0], token.start()
     if not sign[0].isdecimal():
         return "p" if sign in ".,،'’º°" else "s" if sign in "-/‐–" else "x"

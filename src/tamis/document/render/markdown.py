@@ -99,8 +99,7 @@ class _MarkdownWriter:
             self._lines(["#" * int(run.block.name[1]) + " " + text])
 
     def _without_permalinks(self, run: Run) -> list[Leaf]:
-        """Return the leaves of a heading without its links to itself: those that hold all of it, or that lead to no other place of the
-        page."""
+        """Return a heading's leaves without its links to itself: those that hold all of it, or lead to no other place of the page."""
         links = {mark.node: self.tree.attribute(mark.node, "href") or "" for leaf in run.leaves for mark in leaf.marks if mark.kind == "a"}
         own = {node for node, address in links.items() if address.startswith("#")}
         if any(own.isdisjoint(mark.node for mark in leaf.marks) for leaf in run.leaves if leaf.text.strip()):
