@@ -301,8 +301,7 @@ def _lines_with_decisions(tree: PageTree, selection: Selection) -> list[Block]:
     length = np.add.reduceat(tree.text_length[nodes], starts)
     linked = np.add.reduceat(np.where(tree.in_link[nodes], tree.text_length[nodes], 0), starts)
     edges = [*starts.tolist(), len(nodes)]
-    last_nodes = nodes[np.array(edges[1:]) - 1]
-    columns = (nodes[starts], last_nodes, selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
+    columns = (nodes[starts], nodes[np.array(edges[1:]) - 1], selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
     end, parent = tree.end.tolist(), tree.parent.tolist()
     roles = selection.scores.get(ROLE)
     blocks, densities = [], dict[float, float]()  # values of many blocks are held once

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,13 +81,9 @@ class Sample:
         """Pages that a frequent text is on, at the least."""
         return least_pages(self.pages)
 
-    @cached_property
-    def _members(self) -> frozenset[int]:
-        return frozenset(self.keys.tolist())
-
     def holds(self, page: PageDigest) -> bool:
         """Return whether a page is in the sample."""
-        return page.key in self._members
+        return bool((self.keys == np.uint64(page.key)).any())
 
     def steps(self, names: Sequence[str]) -> tuple[Hashes, NDArray[np.uint8]]:
         """Return two hashes of each element name, uint64 ``(names * 2,)``, and whether it is of a heading, uint8."""

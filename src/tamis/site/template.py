@@ -180,7 +180,6 @@ class ElementNames:
         counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
         ends = np.cumsum(counts)
         of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
-        del tokens
         at = _concatenated(self.of_pages, np.int64)
         of_page = np.repeat(np.arange(len(self.of_pages)), [len(page) for page in self.of_pages])
         owner, place = ranges(ends[at] - counts[at], ends[at])
