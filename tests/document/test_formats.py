@@ -222,8 +222,9 @@ def test_videos_sounds_and_players_are_links():
 
 
 def test_the_sign_that_opens_a_note_beside_the_text_is_no_text():
-    page = "<p>A mill.<label for=m>⊕</label><input type=checkbox id=m><span class=marginnote>It is Norman.</span> <label>B</label>"
-    assert whole(page).text == "A mill. It is Norman. B"
+    page = "<p>A mill.<label for=m>⊕</label><input type=checkbox id=m><span class={}>It is Norman.</span> <label>B</label>"
+    assert whole(page.format("marginnote")).text == "A mill.1 B\n[1] It is Norman."
+    assert whole(page.format("aside")).text == "A mill. It is Norman. B"
 
 
 def test_an_image_that_shows_a_formula_is_its_tex():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis import parse
+from tamis import extract, parse
 from tamis.page.restating import restated
 
 PIECES = (
@@ -173,3 +173,23 @@ def test_lines_of_code_without_pre_are_code(code: str, text: str):
 )
 def test_verses_and_code_within_text_stay_as_they_are(page: str):
     assert "pre" not in [parse(page).name(node) for node in range(len(parse(page)))]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<label for=n1 class='margin-toggle sidenote-number'></label><input type=checkbox id=n1><span class=sidenote>By hand.</span>",
+        "<label for=n1>⊕</label><span class=marginnote>By hand.</span>",
+        "<sup>1</sup> <span class=outer><span class=margin-note>By hand.</span></span>",
+        "<span class=side-note>By hand.</span>",
+    ],
+)
+def test_a_note_beside_its_line_is_a_footnote(note: str):
+    page = f"<main><h1>Reeds</h1><p>Reeds are cut in March{note}, when the ice is thick enough to carry the men and their sledges.</p>"
+    shown = extract(page + "<p>They are bound and dried until the autumn, and sold to those who thatch their roofs with them.</p></main>")
+    assert "March[^1], when" in shown.markdown.replace(" ,", ",")
+    assert "[^1]: By hand." in shown.markdown
+
+
+def test_a_note_that_is_a_block_of_its_own_stays():
+    assert parse("<div class=sidenote>By hand.</div><p>Reeds are cut.</p>").texts == ["By hand.", "Reeds are cut."]

@@ -23,11 +23,13 @@ from tamis.page.limits import bound
 from tamis.page.restating import (
     has_code_lines,
     has_code_tables,
+    has_side_notes,
     needs_restating,
     restated,
     show_code_lines,
     show_code_tables,
     show_line_breaks,
+    show_side_notes,
     with_stated_tags,
     with_stated_text,
 )
@@ -199,6 +201,7 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
         (any(kind.startswith(_TEX) for kind in tree.values("type").distinct), _show_tex),
         (has_code_tables(tree), show_code_tables),
         (has_code_lines(tree), show_code_lines),
+        (has_side_notes(tree), show_side_notes),
         (styled(tree, LINES).any(), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
     )
     if wanted := [show for needed, show in shown if needed]:

@@ -45,6 +45,10 @@ _NOT_IN_CODE = "a, img, ul, ol, h1, h2, h3, h4, script, iframe"  #: Elements of 
 _SOURCE_BREAK = re.compile(r"[ \t\r\f]*\n\s*+")  #: A line break of the source, which is shown as a blank.
 _TYPEWRITTEN = re.compile(r"font[^;]{0,40}:[^;]*(?:mono|courier|consolas|menlo)", re.I)  #: Styles of code, where line breaks are shown.
 _LEVELS = 5  #: Elements around code that are looked at.
+_SIDE_NOTE = re.compile(r"(?:^|\s)(?:side|margin)-?note(?:\s|$)|footnote__note", re.I)  #: Classes of a note that is shown beside its line.
+_SPAN = tags.lookup(tags.codes("span"))
+_NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: What stands before such a note: its number, or a sign to open it.
+_INLINE = ("a", "b", "em", "i", "span", "strong", "sup")
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_LINED = 2_000  #: Elements of a page whose line breaks are shown.
 MAX_SHADOWS = 200  #: Shadow roots of a page that are read.
@@ -250,6 +254,41 @@ def has_code_lines(tree: PageTree) -> bool:
     if len(code) and (tree.count_below(code, tree.tagged(_BREAKS)) > 0).any():
         return True
     return bool((tree.values("class").where(_CODE_LINE.search, ("line",)) & tree.of_tags(_LINE_TAGS)).any())
+
+
+def has_side_notes(tree: PageTree) -> bool:
+    """Return whether a page may have notes within its lines that a style shows beside them."""
+    return bool((tree.values("class").where(_SIDE_NOTE.search, ("note",)) & tree.of_tags(_SPAN)).any())
+
+
+def show_side_notes(parser: LexborHTMLParser) -> None:
+    """Move each note that stands within a line, and that a style shows beside it, behind its block, with a link to it in its place."""
+    last: dict[int, LexborNode] = {}  # by block the note that was put behind it
+    notes = [note for note in parser.css('span[class*="note" i]') if _SIDE_NOTE.search(note.attributes.get("class") or "")]
+    for number, note in enumerate(notes[:MAX_LINED], 1):
+        block = note.parent
+        while block is not None and block.tag in _INLINE:
+            block = block.parent
+        if block is None or block.tag not in _LINED:
+            continue
+        outer = note
+        while outer.prev is None and outer.parent is not None and outer.parent.tag == "span":
+            outer = outer.parent
+        before = outer.prev
+        while before is not None and (before.tag == "input" or (before.is_text_node and not (before.text_content or "").strip())):
+            before = before.prev
+        marked = before is not None and before.tag in ("label", "sup", "span") and _NOTE_MARK.fullmatch(before.text().strip())
+        link, moved = parser.create_node("a"), parser.create_node("p")
+        link.attrs["href"], moved.attrs["id"], moved.attrs["class"] = f"#side-note-{number}", f"side-note-{number}", "footnote"
+        link.insert_child(str(number))
+        (before if marked and before is not None else note).insert_before(link)
+        if marked and before is not None:
+            before.decompose()
+        moved.insert_child(note)  # a copy
+        note.decompose()
+        after = last.get(block.mem_id, block)
+        after.insert_child(moved) if after.tag in ("li", "td") else after.insert_after(moved)
+        last[block.mem_id] = after if after.tag in ("li", "td") else moved
 
 
 def show_code_tables(parser: LexborHTMLParser) -> None:

@@ -21,7 +21,7 @@ _NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-n
 """Names of notes, as links write them."""
 _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
-_CLASS = re.compile(r"(?:^|\s)footnote(?:-definition)?(?:\s|$)", re.I)
+_CLASS = re.compile(r"(?:^|\s)(?:foot|side)-?note(?:-definition)?(?:\s|$)", re.I)
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
 _NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: Text that refers to any other note.
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
