@@ -47,7 +47,7 @@ _TYPEWRITTEN = re.compile(r"font[^;]{0,40}:[^;]*(?:mono|courier|consolas|menlo)"
 _LEVELS = 5  #: Elements around code that are looked at.
 _SIDE_NOTE = re.compile(r"(?:^|\s)(?:side|margin)-?note(?:\s|$)|footnote__note", re.I)  #: Classes of a note that is shown beside its line.
 _SPAN = tags.lookup(tags.codes("span"))
-_NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: What stands before such a note: its number, or a sign to open it.
+_NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: The number of a note before it, or a sign to open it.
 _INLINE = ("a", "b", "em", "i", "span", "strong", "sup")
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_LINED = 2_000  #: Elements of a page whose line breaks are shown.
@@ -262,7 +262,7 @@ def has_side_notes(tree: PageTree) -> bool:
 
 
 def show_side_notes(parser: LexborHTMLParser) -> None:
-    """Move each note that stands within a line, and that a style shows beside it, behind its block, with a link to it in its place."""
+    """Move each note within a line that a style shows beside it behind its block, with a link to it in its place."""
     last: dict[int, LexborNode] = {}  # by block the note that was put behind it
     notes = [note for note in parser.css('span[class*="note" i]') if _SIDE_NOTE.search(note.attributes.get("class") or "")]
     for number, note in enumerate(notes[:MAX_LINED], 1):
