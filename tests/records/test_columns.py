@@ -357,6 +357,17 @@ def test_the_order_of_records_changes_no_value(records):
     assert values(align(records)) == values(align(records[::-1]))
 
 
+def test_a_column_that_repeats_another_where_it_has_a_value_goes():
+    items = [f"{f'<a class=pic href=/{k}><img src=/{k}.png></a>' if k else ''}<h3><a href=/{k}>Boat {k}</a></h3>" for k in range(5)]
+    assert find_records("<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>", like="li").table.names == (
+        "title",
+        "link",
+        "image",
+    )
+    other = [*items[:4], "<a class=pic href=/big><img src=/4.png></a><h3><a href=/4>Boat 4</a></h3>"]
+    assert find_records("<ul>" + "".join(f"<li>{item}</li>" for item in other) + "</ul>", like="li").table.names[1:3] == ("link", "link 2")
+
+
 def test_words_before_a_link_or_a_time_that_all_records_have_name_it():
     item = (
         "<h3><a href=/#>Boat #</a></h3><div><i class=p>Posted on</i> <time>3 May 202#</time> <i class=s>by</i> "

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_REPEATS = 8  #: Fields at one path in one record that become columns.
 SAID = 9  #: Weight of a field and a column if the page says the same of both; 3 if they have the same path.
 _SELF_CONTAINED = ("a", "time")  #: Elements that the words before them may be a label of.
+MAX_DOUBLES = 4  #: Columns with a common value that another is compared with.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
@@ -108,19 +109,31 @@ def _aligned_fields(regions: Sequence[Region], known: set[str]) -> tuple[list[Se
 def _repeated(
     keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]
 ) -> set[int]:
-    """Columns that repeat another in every record: links, images, and texts of three values or more that are not numbers or prices.
-    Of equal columns the first stays that has a name, or whose words have one, else the first; one of links that all have the same words
-    goes. ``names``: of texts; ``fixed``: columns that stay."""
-    equal: dict[tuple[Kind, Row], list[int]] = {}
+    """Columns that repeat another in every record that has them: links, images, and texts of three values or more that are not numbers or
+    prices. Of columns with as many values the first stays that has a name, or whose words have one, else the first; one of links that all
+    have the same words goes. ``names``: of texts; ``fixed``: columns that stay."""
+    first: dict[int, int] = {}  # the first record that has a column
     for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
         if (len(set(own) - {None}) > 2 and type in ("text", "date")) or (len(set(own)) > 1 and key.kind != "text"):
-            equal.setdefault((key.kind, own), []).append(place)
+            first[place] = next(k for k, value in enumerate(own) if value is not None)
 
-    def rank(place: int) -> tuple[bool, bool, bool, int]:
+    def rank(place: int) -> tuple[bool, int, bool, bool, int]:
         text = text_of_link(keys, place) if keys[place].kind == "link" else place
-        return place not in fixed, text >= 0 and is_constant(values[text]), text < 0 or not names[text], place
+        is_of_same_words = text >= 0 and is_constant(values[text])
+        return place not in fixed, values[place].count(None), is_of_same_words, text < 0 or not names[text], place
 
-    return {place for same in equal.values() if len(same) > 1 for place in sorted(same, key=rank)[1:] if place not in fixed}
+    found = set()
+    begun: dict[tuple[Kind, int, str | None], list[Row]] = {}  # columns that stay, by a value of them
+    for place in sorted(first, key=rank):
+        own = values[place]
+        like = begun.get((keys[place].kind, first[place], own[first[place]]), [])
+        if place not in fixed and any(all(value in (None, same) for value, same in zip(own, other, strict=True)) for other in like):
+            found.add(place)
+            continue
+        for row in set(first.values()):
+            same = begun.setdefault((keys[place].kind, row, own[row]), [])
+            same += [own] * (len(same) < MAX_DOUBLES)
+    return found
 
 
 def _actions(keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], doubles: Collection[int]) -> set[int]:
