@@ -53,6 +53,7 @@ class Summary:
     precision: float
     recall: float  #: The paper's success rate.
     f1: float  #: Mean over pages.
+    exact: float  #: Share of the pages of which each record is found and none invented.
     cell_f1: float | None  #: Mean over pages; None where cells are not known.
     cell_precision: float | None
     cell_recall: float | None
@@ -144,6 +145,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         precision=found / given if given else 0.0,
         recall=found / gold if gold else 0.0,
         f1=mean(each.f1 for each in outcomes) or 0.0,
+        exact=mean(float(each.gold == each.given == each.found) for each in outcomes) or 0.0,
         cell_f1=mean(each.cell_f1 for each in outcomes if each.gold_cells) if cells else None,
         cell_precision=right / given_cells if cells and given_cells else None,
         cell_recall=right / cells if cells else None,

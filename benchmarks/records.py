@@ -9,8 +9,9 @@ often as they stand. Cells that the page does not hold count for nobody. Fields 
 ``wien``, whose gold has link targets, targets and sources are fields, too; for ``search-results`` only texts are. A tool that knows
 values, but no records, is compared by *values*: cells of all records together.
 
-F1 of a group of pages is the mean over pages; precision and recall are of all records together. Thresholds of the ranking were chosen
-on the sites of one half (``half 1``); the other (``half 2``) is given beside it.
+F1 of a group of pages is the mean over pages; *exact* is the share of pages with every record found and none invented; precision and
+recall are of all records together. Thresholds of the ranking were chosen on the sites of one half (``half 1``); the other (``half 2``) is
+given beside it.
 """
 
 from __future__ import annotations
@@ -224,7 +225,9 @@ def _learned(tree: PageTree) -> Wrapper | None:
 
 def report(result: Result, by_site: bool = False) -> Report:
     """Records and their cells by the way that tamis is asked; ``by_site``: also one row a site."""
-    measures = "pages|,; gold|,; found|,; missed|,; invented|,; P|.1%; R (success)|.1%; F1|.3f; cell F1|.3f; cell P|.1%; cell R|.1%"
+    measures = (
+        "pages|,; gold|,; found|,; missed|,; invented|,; P|.1%; R (success)|.1%; F1|.3f; exact|.1%; cell F1|.3f; cell P|.1%; cell R|.1%"
+    )
     halves = (("all", None), ("half 1", False), ("half 2", True))
     ways = [way for way in result.outcomes if way != PEER]
     tables = []
@@ -261,7 +264,7 @@ def report(result: Result, by_site: bool = False) -> Report:
 
 def _measured(found: Summary) -> tuple[float | None, ...]:
     return (
-        *(found.pages, found.gold, found.found, found.missed, found.invented, found.precision, found.recall, found.f1),
+        *(found.pages, found.gold, found.found, found.missed, found.invented, found.precision, found.recall, found.f1, found.exact),
         *(found.cell_f1, found.cell_precision, found.cell_recall),
     )
 

@@ -276,10 +276,9 @@ def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: 
         return list(range(first))
     most = min(len(shape), len(keys)) - first
     last = next((k for k in range(most) if shape[-1 - k] != keys[-1 - k]), most)
-    match = _best_match if exact else _first_match
-    inner = match(shape, keys, SAID * len(shape) if all_fields else 0, first, last)
+    inner = _best_match(shape, keys, SAID * len(shape) if all_fields else 0, first, last) if exact else [-1] * (len(shape) - first - last)
     ends = range(len(keys) - last, len(keys))
-    return _out_of_order(shape, keys, [*range(first), *inner, *ends], all_fields=all_fields)
+    return _out_of_order(shape, keys, [*range(first), *inner, *ends], all_fields=all_fields or not exact)
 
 
 def _out_of_order(shape: tuple[Key, ...], keys: list[Key], found: list[int], *, all_fields: bool) -> list[int]:
@@ -366,20 +365,6 @@ def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0, first: i
             j += 1
         else:
             found.append(-1)
-    return found
-
-
-def _first_match(shape: tuple[Key, ...], keys: list[Key], each: int, first: int, last: int) -> list[int]:
-    """For each field in turn the next column that is equal. Arguments as in :func:`_best_match`."""
-    where: dict[Key, list[int]] = {}
-    for column in range(len(keys) - last - 1, first - 1, -1):
-        where.setdefault(keys[column], []).append(column)
-    found, before = [], -1
-    for field in shape[first : len(shape) - last]:
-        columns = where.get(field, [])
-        while columns and columns[-1] <= before:
-            columns.pop()
-        found.append(before := columns.pop()) if columns else found.append(-1)
     return found
 
 

@@ -76,16 +76,6 @@ class Region:
         return tuple((first, after) for first, after in self.candidate.spans.tolist())
 
     @property
-    def is_text(self) -> bool:
-        """Return whether fewer than half of the records have a link."""
-        return self.evidence.linked < MOSTLY
-
-    def holds(self, node: int) -> bool:
-        """Return whether a node is in one of the records."""
-        first, after = self.candidate.spans.T
-        return bool(np.any((first <= node) & (node < after)))
-
-    @property
     def xpath(self) -> str:
         """The XPath of the element that holds the first record."""
         return self.page.tree.xpath(int(self.page.tree.parent[self.candidate.heads[0]]))
@@ -264,7 +254,8 @@ def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> 
         if len(rows) < 2 or page.tables[table].columns < 2 or page.aside[table] > SURELY_ASIDE:
             continue
         candidate = of_elements(page, rows)
-        around = next((k for k, each in enumerate(found) if each.candidate.run and each.is_text and each.holds(table)), len(found))
+        of_text = [k for k, each in enumerate(found) if each.candidate.run and each.evidence.linked < MOSTLY]
+        around = next((k for k in of_text if any(first <= table < after for first, after in found[k].spans)), len(found))
         found.insert(around, Region(page, candidate, weigh(page, candidate), "as a table of data", base))
     return found
 

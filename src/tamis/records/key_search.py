@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,53 +160,41 @@ def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], N
 
 def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate:
     """Return the list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
-    seeds = _same_content(page, sample)
-    found = _list_of(page, seeds, every, whole=True)
+    found = _list_of(page, np.array([sample]), every)
     if found is not None and len(found.heads) > FEW:
         if not found.run and weigh(page, found).parts < 2:  # elements of all sorts: those like the sample count
-            found = _of_seeds(page, found, [seeds])[0]
+            found = _of_samples(page, found, [sample])[0]
         without_odd_rows = drop_outlier_rows(page, found)
-        return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
+        return without_odd_rows if sample in without_odd_rows.heads else found
     return kin_of(page, sample, every) or found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
 def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
     """Return the list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
-    seeds = [_same_content(page, sample) for sample in samples]
     every = candidates(page)
     own = [of_one_kind(page, sample, every) for sample in dict.fromkeys(samples)]
-    lists = _of_seeds(page, own[0], seeds) or [each for candidate in every for each in _of_seeds(page, candidate, seeds)]
+    lists = _of_samples(page, own[0], samples) or [each for candidate in every for each in _of_samples(page, candidate, samples)]
     if lists:
         return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
-    heads = page.tree.top_level(np.unique(np.concatenate([each.heads for each in own])))
-    return of_elements(page, heads)
+    return of_elements(page, page.tree.top_level(np.unique(np.concatenate([each.heads for each in own]))))
 
 
-def _of_seeds(page: PageFeatures, candidate: Candidate, seeds: Sequence[NDArray[np.intp]]) -> list[Candidate]:
+def _of_samples(page: PageFeatures, candidate: Candidate, samples: Sequence[int]) -> list[Candidate]:
     """The records of a candidate that are like some samples, alone and as runs; none where two samples are not records of their own."""
     heads = candidate.heads
-    places = [np.flatnonzero(np.isin(heads, own))[-1:] for own in seeds]
-    if len({int(place[0]) for place in places if len(place)}) < len(seeds):
+    places = np.flatnonzero(np.isin(heads, samples))
+    if len(places) < len(samples):
         return []
     record, part = parts_below(page, heads)
-    kinds, having = np.unique(part[np.isin(record, np.concatenate(places))], return_counts=True)
-    common = kinds[having == len(seeds)]
+    kinds, having = np.unique(part[np.isin(record, places)], return_counts=True)
+    common = kinds[having == len(samples)]
     is_like = np.bincount(record[np.isin(part, common)], minlength=len(heads)) >= LEAST_KIN * len(common)
     if is_like.all():
         return [candidate]
-    is_like[np.concatenate(places)] = True
-    heads = heads[is_like]
-    alone = drop_outlier_rows(page, of_elements(page, heads))
-    runs = runs_from(page, heads)
-    return [alone] if runs is None else [alone, Candidate(heads, runs, run=True)]
-
-
-def _same_content(page: PageFeatures, sample: int) -> NDArray[np.intp]:
-    """The sample, and the elements above it that show just what it shows, rising."""
-    tree, shown = page.tree, page.shown
-    first, after = int(shown[sample]), int(shown[tree.end[sample]])
-    same = takewhile(lambda above: above > 0 and shown[above] == first and shown[tree.end[above]] == after, tree.ancestors(sample))
-    return np.array([sample, *same][::-1], dtype=np.intp)
+    is_like[places] = True
+    alone = drop_outlier_rows(page, of_elements(page, heads[is_like]))
+    runs = runs_from(page, heads[is_like])
+    return [alone] if runs is None else [alone, Candidate(heads[is_like], runs, run=True)]
 
 
 def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate | None:
@@ -230,15 +218,13 @@ def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate
     return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
-def _list_of(page: PageFeatures, seeds: NDArray[np.intp], every: list[Candidate], *, whole: bool = False) -> Candidate | None:
-    """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
-    least = 1 if whole else len(seeds) / 2
-    holding = [candidate for candidate in every if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
-    rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
-    evidence = weighed(page, holding)
-    likely = [  # two nodes that have hardly a part in common  are not a list: the sample is the only record
+def _list_of(page: PageFeatures, nodes: NDArray[np.intp], every: list[Candidate]) -> Candidate | None:
+    """Of the candidates that hold at least half of some nodes the one that looks most like a list."""
+    holding = [candidate for candidate in every if 2 * np.isin(nodes, candidate.heads).sum() >= len(nodes)]
+    rich = len(parts_below(page, nodes[-1:])[1]) >= RICH
+    likely = [  # two nodes that have hardly a part in common are not a list: the sample is the only record
         (each.score - RUN_OF_RECORDS * (rich and candidate.run), candidate)
-        for each, candidate in zip(evidence, holding, strict=True)
+        for each, candidate in zip(weighed(page, holding), holding, strict=True)
         if each.likeness > 0 or len(candidate.heads) > FEW
     ]
     return max(likely, key=lambda each: each[0], default=(0.0, None))[1]
