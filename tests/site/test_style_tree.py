@@ -302,7 +302,7 @@ def test_menu_and_footer_go_and_what_differs_stays() -> None:
     assert kept_texts(pages[1], selection.keep) == ["bees", "All of the text on bees that there is."]
     assert selection.method == "style-tree"
     imprint = int(pages[1].text_nodes[-1])
-    assert selection.why(imprint) == "the same in its place on the pages of the site"
+    assert selection.why(imprint) == "the same text at this place on the site's pages"
     assert selection.scores["importance"][imprint] == pytest.approx(0)
 
 

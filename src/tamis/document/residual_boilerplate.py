@@ -18,9 +18,9 @@ from tamis.page.tree import BoolColumn, PageTree
 
 BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
-UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
+UNSEEN = Reason("left out: text for screen readers only", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
-FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
+FURNITURE = Reason("left out: label of an advertisement, or link back to the top", Cause.UNIT)
 SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30

@@ -23,7 +23,7 @@ from tamis.structure.hashing import Hashes, path_sums
 MEANINGFUL, NOISY, NEW, MIXED, OUTSIDE, UNREAD = range(6)
 REASONS = (
     Reason("differs between the pages of the site", Cause.CONTENT),
-    Reason("the same in its place on the pages of the site", Cause.TEMPLATE),
+    Reason("the same text at this place on the site's pages", Cause.TEMPLATE),
     Reason("in a layout that the site's style tree does not have", Cause.CONTENT),
     Reason("holds parts that differ and parts that do not", Cause.CONTENT),
     Reason("outside the body", Cause.OUTSIDE),
