@@ -654,6 +654,9 @@ def test_a_link_to_the_first_page_names_the_site_and_a_label_is_no_part_of_a_tit
         ("<p>Words: Ann Lee Photos: Bo Ek</p>", "Ann Lee"),
         ("<p>Text: Ann Lee, Fotos: Bo Ek</p>", "Ann Lee"),
         ("<p>文=山田太郎</p>", "山田太郎"),
+        ("<p class=byline><a href=/town>Town</a> <span>By Ann Lee</span></p>", "Ann Lee"),
+        ("<p class=author>Town · Ann Lee, Bo Ek</p>", "Ann Lee; Bo Ek"),
+        ("<p class=author>Ann Lee | Town</p>", "Ann Lee"),
         ("<p class=byline>Von unserer Redaktion</p>", None),
     ],
 )

@@ -71,6 +71,7 @@ _ROLE_ALONE = re.compile(
     re.IGNORECASE,
 )
 """A role that names nobody."""
+_SECTION = re.compile(r"[A-ZÀ-Þ][^\s,:]*\s+(?:[·•|]|[Bb]y)\s+(?=[A-ZÀ-Þ])")  #: A word before names, such as "Politics ·".
 _BY_BEHIND = re.compile(r"\b[Bb]y:?\s+(?=[A-ZÀ-Þ])")
 _HAN_PLACE = re.compile(rf"(?<=[{HAN}])，.*$")
 _DIGIT = re.compile(r"\d")
@@ -136,7 +137,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         name = rest
     if name[-1] == ")":
         name = _ACCOUNT.sub("", name).rstrip() or name
-    shown, name = name, _BEFORE.sub("", name)
+    shown, name = name, _BEFORE.sub("", without_section(name) if on_page else name)
     if on_page:
         if _EDITOR.match(shown):
             return None
@@ -165,6 +166,17 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if on_page and (_NO_BYLINE.match(name) or _ROLE_ALONE.fullmatch(name) or _BARE.fullmatch(name) or _EMAIL.fullmatch(name))
         else name
     )
+
+
+def without_section(text: str) -> str:
+    """Return shown names of persons without the section before them.
+
+    >>> without_section("Politics · Ann Lee, Bo Ek"), without_section("Sport By Ann Lee"), without_section("Ann | Reeds")
+    ('Ann Lee; Bo Ek', 'Ann Lee', 'Ann | Reeds')
+    """
+    section = None if _BEFORE.match(text) else _SECTION.match(text)
+    names = persons(text[section.end() :]) if section else []
+    return "; ".join(names) if names and all(map(may_be_person, names)) else text
 
 
 def _are_no_names(words: list[str]) -> bool:

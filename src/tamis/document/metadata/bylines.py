@@ -121,8 +121,9 @@ def _marked_names(page: Candidates, mark: str) -> Iterator[tuple[int, str]]:
     for node in shown.marked(mark):
         if page.has_posts and (len(label := shown.before(node)) > MAX_LABEL or _OF_FORUM.search(label)):
             continue
-        links = [] if shown.name_in(node) else [link for link in shown.links_in(node) if link[0] != "@"]
         lines = shown.says(node)
+        named = shown.name_in(node) or any(authors.without_section(line) != line for line in lines)
+        links = [] if named else [link for link in shown.links_in(node) if link[0] != "@"]
         for texts in (links, *([text] for text in lines)):
             if (names := authors.joined(texts, on_page=True)) is not None:
                 first, *others = names.split("; ")  # behind the name, there may be links that do something
