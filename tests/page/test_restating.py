@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
+from tamis.page import restating
 from tamis.page.restating import restated
 
 PIECES = (
@@ -193,3 +194,11 @@ def test_a_note_beside_its_line_is_a_footnote(note: str):
 
 def test_a_note_that_is_a_block_of_its_own_stays():
     assert parse("<div class=sidenote>By hand.</div><p>Reeds are cut.</p>").texts == ["By hand.", "Reeds are cut."]
+
+
+def test_boxes_of_code_within_each_other_are_not_all_read(monkeypatch):
+    read = []
+    monkeypatch.setattr(restating, "_is_code_box", lambda box, lines: read.append(box) is not None)
+    nested = "<code>" * 100 + "a<br>" * 1000 + "</code>" * 100
+    parse(nested)
+    assert 0 < len(read) < 10

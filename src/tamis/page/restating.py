@@ -45,6 +45,7 @@ _NOT_IN_CODE = "a, img, ul, ol, h1, h2, h3, h4, script, iframe"  #: Elements of 
 _SOURCE_BREAK = re.compile(r"[ \t\r\f]*\n\s*+")  #: A line break of the source, which is shown as a blank.
 _TYPEWRITTEN = re.compile(r"font[^;]{0,40}:[^;]*(?:mono|courier|consolas|menlo)", re.I)  #: Styles of code, where line breaks are shown.
 _LEVELS = 5  #: Elements around code that are looked at.
+_READINGS = 4  #: How often, in all, the text of a page is read for boxes of code.
 _SIDE_NOTE = re.compile(r"(?:^|\s)(?:side|margin)-?note(?:\s|$)|footnote__note", re.I)  #: Classes of a note that is shown beside its line.
 _SPAN = tags.lookup(tags.codes("span"))
 _NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: The number of a note before it, or a sign to open it.
@@ -207,8 +208,15 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
         if line.tag in _LINED_CODE and _CODE_LINE.search(line.attributes.get("class") or "") and (box := line.parent) is not None:
             box = box.parent if box.parent is not None and not box.attributes.get("class") else box  # its number is beside it
             boxes.setdefault(box.mem_id, (box, []))[1].append(line)
-    drawn = [(box, lines) for box, lines in boxes.values() if len(lines) > 1 and _is_code_box(box, lines)]
-    drawn += [(code, [code]) for code in parser.css("code")[:MAX_LINED] if code.css_first("br, div, p") and _is_code_box(code, [code])]
+    found = [each for each in boxes.values() if len(each[1]) > 1]
+    found += [(code, [code]) for code in parser.css("code")[:MAX_LINED]]
+    left, drawn = _READINGS * len(parser.html or "") if found else 0, []
+    for box, lines in found:
+        left -= len((box if box.tag != "code" else box.parent or box).html or "")
+        if left < 0:  # boxes in boxes, each of which would be read again
+            break
+        if _is_code_box(box, lines):
+            drawn.append((box, lines))
     for box, lines in drawn:
         block = parser.create_node("pre")
         if named := box.attributes.get("class"):
@@ -227,7 +235,7 @@ def _is_code_box(box: LexborNode, lines: list[LexborNode]) -> bool:
     if any(each.tag in ("pre", "table") for each in around):
         return False
     if box.tag == "code":
-        if box.css_first(_NOT_IN_CODE):
+        if box.css_first(_NOT_IN_CODE) or not box.css_first("br, div, p"):
             return False
         above = around[1] if len(around) > 1 else box
         return above.text().strip() == box.text().strip()
