@@ -67,7 +67,7 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     pairs = dict(zip(links[both].tolist(), notes[both].tolist(), strict=True))
     labels: dict[int, str] = {}
     for link, note in pairs.items():
-        labels.setdefault(note, _label_of_note(tree, link, note))
+        labels.setdefault(note, _label_of_note(tree, tree.text(link), note))
     back = {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
     met: Counter[str] = Counter()
     for note, label in labels.items():  # notes of several articles on one page may have one number
@@ -106,20 +106,18 @@ def _find(tree: PageTree) -> _Links:
     if not names:
         return _Links()
     places = _elements_named(tree, set(names.values()))
-    names = {
-        link: name for link, name in names.items() if name in places and any(form.fullmatch(tree.text(link)) for form in (_LABEL, _NUMBER))
-    }
+    said = {link: tree.text(link) for link, name in names.items() if name in places}
+    names = {link: names[link] for link, text in said.items() if any(form.fullmatch(text) for form in (_LABEL, _NUMBER))}
     at = {place: _note_at(tree, place) for place in {places[name] for name in names.values()}}
-    pairs = [(link, at[places[name]], name) for link, name in names.items()]
     pairs = [
-        (link, note, name)
-        for link, note, name in pairs
-        if note >= 0 and not note <= link < tree.end[note] and _label_of_note(tree, link, note)
+        (link, note, name, label)
+        for link, name in names.items()
+        if (note := at[places[name]]) >= 0 and not note <= link < tree.end[note] and (label := _label_of_note(tree, said[link], note))
     ]
     if not pairs:
         return _Links()
     is_note = np.zeros(len(tree), dtype=np.bool_)
-    is_note[[note for _, note, _ in pairs]] = True
+    is_note[[note for _, note, *_ in pairs]] = True
     around, block = tree.nearest_ancestor(is_note), tree.nearest_ancestor(tree.of_tags(_BLOCKS))
     names = _fragments(tree, ((around >= 0) & tree.link).nonzero()[0])
     places = _elements_named(tree, set(names.values()))
@@ -128,10 +126,10 @@ def _find(tree: PageTree) -> _Links:
         place = places.get(name, -1)  # a block that a note leads to may hold all of the page
         reached.setdefault(int(around[link]), []).append((link, name, int(block[place]) if place >= 0 and block[place] != place else -1))
     found = _Links()
-    for link, note, name in pairs:
+    for link, note, name, label in pairs:
         named = not _BACK.search(name) and (_NAMED.search(name) or _CLASS.search(tree.attribute(note, "class") or ""))
         leads_back = any(to == block[link] for _, _, to in reached.get(note, ()))
-        if named or (link < note and (leads_back or _is_numbered(tree, note, _label_of_note(tree, link, note)))):
+        if named or (link < note and (leads_back or _is_numbered(tree, note, label))):
             found.references[link] = note
     for link, note in found.references.items():
         back = [
@@ -166,8 +164,8 @@ def _note_at(tree: PageTree, place: int) -> int:
     return note if note >= 0 and tree.length_below[note] and not tree.count_below(np.array([note]), tree.headings)[0] else -1
 
 
-def _label_of_note(tree: PageTree, link: int, note: int) -> str:
-    match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(tree.text(link))
+def _label_of_note(tree: PageTree, text: str, note: int) -> str:
+    match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(text)
     return match[1].replace(" ", "") if match else ""
 
 
