@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "tamis").rglob("*.py"))
-PAGES = [*ROOT.glob("*.md"), *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)]
+PAGES = [*ROOT.glob("*.md"), *sorted(path for path in (ROOT / "docs").rglob("*.md") if not {"_build", "reference"} & set(path.parts))]
 NATIVE = sorted((ROOT / "src" / "tamis" / "native").glob("*.[ch]"))
 
 _EVASIVE = re.compile(

@@ -45,7 +45,7 @@ _NOT_IN_CODE = "a, img, ul, ol, h1, h2, h3, h4, script, iframe"  #: Elements of 
 _SOURCE_BREAK = re.compile(r"[ \t\r\f]*\n\s*+")  #: A line break of the source, which is shown as a blank.
 _TYPEWRITTEN = re.compile(r"font[^;]{0,40}:[^;]*(?:mono|courier|consolas|menlo)", re.I)  #: Styles of code, where line breaks are shown.
 _LEVELS = 5  #: Elements around code that are looked at.
-_READINGS = 4  #: How often, in all, the text of a page is read for boxes of code.
+_READINGS = 4  #: Most readings, in all, of a page's text for boxes of code.
 _SIDE_NOTE = re.compile(r"(?:^|\s)(?:side|margin)-?note(?:\s|$)|footnote__note", re.I)  #: Classes of a note that is shown beside its line.
 _SPAN = tags.lookup(tags.codes("span"))
 _NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: The number of a note before it, or a sign to open it.
@@ -213,7 +213,7 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
     left, drawn = _READINGS * len(parser.html or "") if found else 0, []
     for box, lines in found:
         left -= len((box if box.tag != "code" else box.parent or box).html or "")
-        if left < 0:  # boxes in boxes, each of which would be read again
+        if left < 0:  # boxes in boxes, and each would be read again
             break
         if _is_code_box(box, lines):
             drawn.append((box, lines))
