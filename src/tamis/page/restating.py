@@ -38,7 +38,8 @@ _CELLS = ("td", "th")
 _CELL, _CODED = tags.lookup(tags.CELLS), tags.lookup(tags.codes("pre code"))
 _CODE_NAME = re.compile(r"(?:^|[\s_-])(?:code|line|src)(?:$|[\s\d_-])", re.I)  #: Classes of cells and lines of code.
 _CODE_LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)  #: Classes of a line of code.
-_CODE_BOX = re.compile(r"code|highlight|syntax|monaco|view-lines|terminal", re.I)  #: Classes of a box of code.
+_OF_CODE_BOXES = ("code", "highlight", "syntax", "monaco", "view-lines", "terminal")
+_CODE_BOX = re.compile("|".join(_OF_CODE_BOXES), re.I)  #: Classes of a box of code.
 _LINED_CODE = ("div", "pre", "span")  #: Elements that are lines of code.
 _INLINE_CODE, _BREAKS, _LINE_TAGS = map(tags.lookup, (tags.codes("code"), tags.codes("br div p"), tags.codes("div pre span")))
 _NOT_IN_CODE = "a, img, ul, ol, h1, h2, h3, h4, script, iframe"  #: Elements of a page in a ``code`` that lacks its end tag.
@@ -261,7 +262,9 @@ def has_code_lines(tree: PageTree) -> bool:
     code = tree.tagged(_INLINE_CODE)
     if len(code) and (tree.count_below(code, tree.tagged(_BREAKS)) > 0).any():
         return True
-    return bool((tree.values("class").where(_CODE_LINE.search, ("line",)) & tree.of_tags(_LINE_TAGS)).any())
+    names = tree.values("class")
+    lines = names.where(_CODE_LINE.search, ("line",)) & tree.of_tags(_LINE_TAGS)
+    return bool(np.count_nonzero(lines) > 1 and names.passing(_CODE_BOX.search, _OF_CODE_BOXES))
 
 
 def has_side_notes(tree: PageTree) -> bool:
