@@ -192,6 +192,12 @@ def test_a_note_beside_its_line_is_a_footnote(note: str):
     assert "[^1]: By hand." in shown.markdown
 
 
+def test_notes_within_a_note_go_with_it():
+    page = "<p>Reeds are cut<span class=sidenote>By hand<span class=sidenote>, or by boat</span>.</span> in March.</p>" * 2
+    shown = extract(f"<main><h1>Reeds</h1>{page}<p>They are bound, dried until the autumn, and sold to those who thatch roofs.</p></main>")
+    assert [line for line in shown.markdown.splitlines() if line.startswith("[^")] == [f"[^{n}]: By hand, or by boat." for n in (1, 2)]
+
+
 def test_a_note_that_is_a_block_of_its_own_stays():
     assert parse("<div class=sidenote>By hand.</div><p>Reeds are cut.</p>").texts == ["By hand.", "Reeds are cut."]
 

@@ -276,12 +276,14 @@ def show_side_notes(parser: LexborHTMLParser) -> None:
     """Move each note within a line that a style shows beside it behind its block, with a link to it in its place."""
     last: dict[int, LexborNode] = {}  # by block the note that was put behind it
     notes = [note for note in parser.css('span[class*="note" i]') if _SIDE_NOTE.search(note.attributes.get("class") or "")]
-    for number, note in enumerate(notes[:MAX_LINED], 1):
+    known, placed = {note.mem_id for note in notes}, list[tuple[LexborNode, LexborNode]]()
+    for note in notes[:MAX_LINED]:
         block = note.parent
-        while block is not None and block.tag in _INLINE:
+        while block is not None and block.tag in _INLINE and block.mem_id not in known:  # notes in others go with them
             block = block.parent
-        if block is None or block.tag not in _LINED:
-            continue
+        if block is not None and block.tag in _LINED and block.mem_id not in known:
+            placed.append((note, block))
+    for number, (note, block) in enumerate(placed, 1):
         outer = note
         while outer.prev is None and outer.parent is not None and outer.parent.tag == "span":
             outer = outer.parent
