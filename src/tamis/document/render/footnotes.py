@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
+MAX_LINKS = 30_000  #: Short links that are read on one page, the first ones; books have some thousand notes.
 _NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-note|ref-fn|easy-footnote|ftn|edn)(?![a-z])", re.I)
 """Names of notes, as links write them."""
 _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
@@ -101,7 +102,7 @@ def _every(tree: PageTree) -> _Links:
 
 def _find(tree: PageTree) -> _Links:
     length = tree.length_below
-    short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0]
+    short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0][:MAX_LINKS]
     names = _fragments(tree, short)
     if not names:
         return _Links()
