@@ -11,7 +11,7 @@ import pytest
 import tamis
 from tamis import Rendering, extract, parse
 from tamis.document.document import FORMATS, Document
-from tamis.document.render import formulas, outline
+from tamis.document.render import footnotes, formulas, outline
 from tamis.document.render.code import language
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
@@ -314,6 +314,14 @@ def test_quotations_have_marks_in_text_and_markdown_and_elements_in_html():
     assert document.text == 'She said "reeds bend" and “break”.'
     assert document.markdown == 'She said "**reeds** bend" and “break”.'
     assert document.html == "<p>She said <q><b>reeds</b> bend</q> and “<q>break</q>”.</p>"
+
+
+def test_only_the_first_short_links_of_a_page_are_footnotes(monkeypatch):
+    monkeypatch.setattr(footnotes, "MAX_LINKS", 2)
+    said = "".join(f'<p>Reeds grow here<a id="r{n}" href="#n{n}">{n}</a>, where the water is calm.</p>' for n in (1, 2, 3))
+    notes = "".join(f'<li id="n{n}">By hand. <a href="#r{n}">↩</a>' for n in (1, 2, 3))
+    tree = parse(f"{said}<ol>{notes}</ol>")
+    assert list(footnotes.footnotes(tree, tree.text_nodes).references.values()) == ["1", "2"]
 
 
 def test_footnotes_are_numbered_in_text_and_refer_to_each_other():

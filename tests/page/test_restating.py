@@ -198,6 +198,12 @@ def test_notes_within_a_note_go_with_it():
     assert [line for line in shown.markdown.splitlines() if line.startswith("[^")] == [f"[^{n}]: By hand, or by boat." for n in (1, 2)]
 
 
+def test_a_box_of_code_is_named_some_elements_above_its_lines():
+    lines = "<div class=line>reeds = 1</div><div class=line>rushes = 2</div>"
+    page = f"<div class=highlight><div><div><div>{lines}</div></div></div></div>"
+    assert [text for text in parse(page).texts if text.strip()] == ["reeds = 1\nrushes = 2"]
+
+
 def test_a_note_that_is_a_block_of_its_own_stays():
     assert parse("<div class=sidenote>By hand.</div><p>Reeds are cut.</p>").texts == ["By hand.", "Reeds are cut."]
 

@@ -63,7 +63,7 @@ def sheet_of(page: PageFeatures, table: rendered.ShownTable) -> Sheet:
     text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
     budget, copies = page.tree.budget(table.node), Counter(places.values())
     once = {cell for cell, number in copies.items() if number > 1 and not budget.take(len(text[cell]), number - 1)}
-    if once:  # texts that would be out of proportion to the page in all places  that they span are read in the first only
+    if once:  # texts that would be out of proportion to the page in all places that they span are read in the first only
         firsts = {cell: place for place, cell in reversed(places.items())}
         places = {place: cell for place, cell in places.items() if cell not in once or firsts[cell] == place}
     shown = {column for (_, column), cell in places.items() if text[cell]}

@@ -381,7 +381,7 @@ class FieldReader:
     def _split_at_links(self, nodes: list[int]) -> list[list[int]]:
         """Pieces apart where a link follows a link, and after a link that began one."""
         pieces = [[nodes[0]]]
-        only = self._link[nodes[0]]  # the link that is all  of the piece up to here
+        only = self._link[nodes[0]]  # the link that is all of the piece up to here
         for before, node in pairwise(nodes):
             here, last = self._link[node], self._link[before]
             if here == last:
