@@ -20,7 +20,6 @@ MAX_BLOCK = 2_000_000  #: Characters of a block; a longer one is left out.
 MAX_THINGS = 500  #: Things looked at on one page.
 MAX_VALUES = 50  #: Values of one property that are looked at.
 
-_QUOTES = str.maketrans("“”„″", '""""')  #: Straight quotes as editors write them.
 _DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else digits)
 
 
@@ -40,8 +39,6 @@ def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
 def parse_block(block: str) -> list[Any]:
     """Return the JSON values of a block. Most are valid; others are read with their faults."""
     text = block.strip()
-    if '"' not in text:
-        text = text.translate(_QUOTES)
     try:
         return [_DECODER.decode(text)]
     except (ValueError, RecursionError):
