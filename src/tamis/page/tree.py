@@ -468,7 +468,7 @@ class PageTree:
 
     def budget(self, part: int = 0) -> Budget:
         """Return a budget for what is copied out of the page, in proportion to its elements and texts; for an element its share."""
-        budget = Budget(_MARKUP * len(self) + int(self.text_length.sum()))
+        budget = Budget(_MARKUP * len(self) + int(self.before[-1]))
         if part:
             budget.left = budget.left * int(self.end[part] - part) // len(self)
         return budget

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, get_args
 
+from tamis.page.garbage import gc_paused
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
 from tamis.records.fields import RUNNING_TEXT, Kind
 from tamis.records.labels import Hints, Key, Sequenced, Told, is_constant, links_named, said_by_words, text_of_link, texts_named, words_of
@@ -27,6 +28,7 @@ MAX_DOUBLES = 4  #: Columns with a common value that another is compared with.
 MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
+@gc_paused()
 def align_records(regions: Sequence[Region]) -> Table:
     """Return the records of lists of one layout, in order, under common columns in the order of the page: those of their wrapper, and
     others between them."""
@@ -170,6 +172,7 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
     rows: list[dict[Key, str | None]] = []
     for region, own in zip(regions, sheets, strict=True):
         columns: dict[int, list[list[Key]]] = {}  # of each table, by place and kind
+        cells = {table: cells_of(region.page, sheet, region.base) for table, sheet in own.items()}
         for head in region.candidate.heads.tolist():
             sheet = own[node := int(region.page.table_of[head])]
             if node not in columns:
@@ -182,16 +185,14 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
                         key = by_name.setdefault((name, kind), Key(kind, path, path)) if word else Key(kind, path, path)
                         names.setdefault(key, name)
                         columns[node][-1].append(key)
-            cells = cells_of(region.page, sheet, head, region.base)
-            rows.append(
-                {key: value or None for place, cell in cells.items() for key, value in zip(columns[node][place], cell, strict=True)}
-            )
-    keys = list(names)
+            row = [(own_keys, cells[node][cell]) for own_keys, cell in zip(columns[node], sheet.rows[head], strict=True) if cell >= 0]
+            rows.append({key: value for own_keys, cell in row for key, value in zip(own_keys, cell, strict=True) if value})
+    filled = set(chain.from_iterable(rows))
+    keys = [key for k, key in enumerate(names) if k < len(known) or key in filled]
     values = [tuple(row.get(key) for row in rows) for key in keys]
     types = _types(keys, values)
-    kept = [k for k in range(len(keys)) if k < len(known) or any(values[k])]
     said = [names[key] or ("" if type == "text" else type) for key, type in zip(keys, types, strict=True)]
-    return _table_of_columns(keys, values, types, said, kept, dict(enumerate(known)))
+    return _table_of_columns(keys, values, types, said, range(len(keys)), dict(enumerate(known)))
 
 
 def _header_names(region: Region, sheet: Sheet) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from tamis.document.render import table as rendered
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
+from tamis.page.tree import Attributes, BoolColumn
 from tamis.records.candidates import PageFeatures, header_rows
 from tamis.records.labels import MAX_HEADER
 from tamis.records.table import Column, Table, numbered
@@ -60,7 +62,7 @@ def sheet_of(page: PageFeatures, table: rendered.ShownTable) -> Sheet:
     """Return a table with its cells at their places."""
     places, width = _cells_by_place(page, table)
     heads = _header_rows(page, table, places)
-    text = {cell: cell_text(page, cell) for cell in {-1, *places.values()}}
+    text = {-1: "", **_texts_of_cells(page, set(places.values()))}
     budget, copies = page.tree.budget(table.node), Counter(places.values())
     once = {cell for cell, number in copies.items() if number > 1 and not budget.take(len(text[cell]), number - 1)}
     if once:  # texts that would be out of proportion to the page in all places that they span are read in the first only
@@ -84,29 +86,41 @@ def plain_sheets(page: PageFeatures, heads: NDArray[np.intp]) -> dict[int, Sheet
         return None
     sheets = {table: sheet_of(page, page.tables[table]) for table in np.unique(own).tolist()}
     cells = [cell for head, table in zip(heads.tolist(), own.tolist(), strict=True) for cell in sheets[table].rows[head] if cell >= 0]
-    is_plain = [page.links[page.tree.end[cell]] - page.links[cell] < 2 and _is_one_line(page, cell) for cell in cells]
-    return sheets if np.mean(is_plain) >= MOST_PLAIN else None
+    if not cells:
+        return None
+    of_each, number = np.unique(np.array(cells, dtype=np.int32), return_inverse=True)
+    shown, first, after = _shown_texts(page, of_each)
+    line = np.append(page.tree.line[shown], -1)
+    is_plain = (page.links[page.tree.end[of_each]] - page.links[of_each] < 2) & ((first == after) | (line[first] == line[after - 1]))
+    return sheets if is_plain[number].mean() >= MOST_PLAIN else None
 
 
-def _is_one_line(page: PageFeatures, node: int) -> bool:
-    first, last = page.tree.texts_between(node, int(page.tree.end[node]))
-    lines = page.tree.line[first:last][page.length[page.tree.text_nodes[first:last]] > 0]
-    return len(lines) == 0 or bool(lines[0] == lines[-1])
-
-
-def cells_of(page: PageFeatures, sheet: Sheet, row: int, base: str | None) -> dict[int, Cell]:
-    """Return the cells of a row by their column: what each says, the first target of a link in it, the first source of an image."""
+def cells_of(page: PageFeatures, sheet: Sheet, base: str | None) -> dict[int, Cell]:
+    """Return the cells of a table by their node: what each says, the first target of a link in it, the first source of an image."""
     tree = page.tree
-    found = {}
-    for column, cell in enumerate(sheet.rows[row]):
-        if cell < 0:
-            continue
-        inside = np.arange(cell, int(tree.end[cell]))
-        targets = (tree.attributes[link].get("href", "").strip() for link in inside[tree.link[inside]].tolist())
-        link = next((url for target in targets if not target.startswith("#") and (url := resolve(target, base))), None)
-        images = (image_source(tree.attributes[image], base) for image in inside[tree.tag[inside] == _IMG].tolist())
-        found[column] = sheet.text[cell], link, next(filter(None, images), None)
-    return found
+    cells = np.array(sorted(sheet.text)[1:], dtype=np.int32)  # without the place of none
+    if not len(cells):
+        return {}
+
+    def first_address(wanted: BoolColumn, address: Callable[[Attributes], str | None]) -> dict[int, str]:
+        nodes = np.flatnonzero(wanted) + cells[0]
+        around = cells[cells.searchsorted(nodes.astype(np.int32), "right") - 1]
+        inside = nodes < tree.end[around]
+        nodes, around = nodes[inside], around[inside]
+        found: dict[int, str] = {}
+        for cell, attributes in zip(around.tolist(), tree.attributes_of(nodes.tolist()), strict=True):
+            if cell not in found and (url := address(attributes)):
+                found[cell] = url
+        return found
+
+    def target(attributes: Attributes) -> str | None:
+        said = attributes.get("href", "").strip()
+        return None if said.startswith("#") else resolve(said, base)
+
+    every = slice(cells[0], tree.end[cells[-1]])
+    links = first_address(tree.link[every], target)
+    images = first_address(tree.tag[every] == _IMG, lambda attributes: image_source(attributes, base))
+    return {cell: (sheet.text[cell], links.get(cell), images.get(cell)) for cell in cells.tolist()}
 
 
 def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Places, int]:
@@ -129,17 +143,36 @@ def _cells_by_place(page: PageFeatures, table: rendered.ShownTable) -> tuple[_Pl
     return grid, min(width, MAX_WIDTH)
 
 
-def cell_text(page: PageFeatures, node: int) -> str:
-    """Return the text of a cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
-    if node < 0 or page.shown[page.tree.end[node]] == page.shown[node]:
-        return ""
-    leaves = page.leaves[page.shown[node] : page.shown[page.tree.end[node]]]
-    texts = np.searchsorted(page.tree.text_nodes, leaves[page.tree.tag[leaves] == tags.TEXT]).tolist()
-    line = page.tree.line
-    pieces = [("\n" if k and line[texts[k - 1]] != line[text] else "") + page.tree.texts[text] for k, text in enumerate(texts)]
-    if not pieces:
-        pieces = [page.tree.attributes[image].get("alt", "") + " " for image in leaves[page.tree.tag[leaves] == _IMG].tolist()]
-    return " ".join("".join(pieces).split())
+def _shown_texts(page: PageFeatures, cells: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """The texts that a reader sees from the first of some cells, rising, to the last: their places among the page's texts; and for each
+    cell the places of its own among these."""
+    tree = page.tree
+    begin, stop = tree.texts_between(int(cells[0]), int(tree.end[cells].max()))
+    shown = np.flatnonzero(page.length[tree.text_nodes[begin:stop]]) + begin
+    nodes = tree.text_nodes[shown]
+    return shown, nodes.searchsorted(cells), nodes.searchsorted(tree.end[cells])
+
+
+def _texts_of_cells(page: PageFeatures, nodes: Iterable[int]) -> dict[int, str]:
+    """The text of each cell that a reader sees, white space collapsed; the alternative texts of its images where it has none."""
+    tree = page.tree
+    cells = np.array(sorted(nodes), dtype=np.int32)
+    found = dict.fromkeys(cells.tolist(), "")
+    cells = cells[page.shown[tree.end[cells]] > page.shown[cells]]
+    if not len(cells):
+        return found
+    shown, first, after = _shown_texts(page, cells)
+    line = tree.line[shown]
+    begins = np.append(False, line[1:] != line[:-1]).tolist()
+    texts = [tree.texts[text] for text in shown.tolist()]
+    for cell, begin, end in zip(cells.tolist(), first.tolist(), after.tolist(), strict=True):
+        if begin == end:
+            leaves = page.leaves[page.shown[cell] : page.shown[tree.end[cell]]]
+            pieces = [each.get("alt", "") + " " for each in tree.attributes_of(leaves[tree.tag[leaves] == _IMG].tolist())]
+        else:
+            pieces = [texts[begin], *("\n" * begins[k] + texts[k] for k in range(begin + 1, end))]
+        found[cell] = " ".join("".join(pieces).split())
+    return found
 
 
 def _header_rows(page: PageFeatures, table: rendered.ShownTable, places: _Places) -> int:
@@ -165,4 +198,5 @@ def header_cells(page: PageFeatures, row: int) -> dict[int, str]:
     above = np.flatnonzero(tree.tag[table:row] == _TR) + table
     heads = above[header_rows(tree)[above] | (tree.tag[tree.parent[above]] == _HEAD)]
     cells = [[node for node in tree.children(head).tolist() if tree.tag[node] in tags.CELLS] for head in heads[:MAX_HEADS].tolist()]
-    return dict(enumerate(cell_text(page, cell) for cell in max(cells, key=len, default=[])))
+    longest = max(cells, key=len, default=[])
+    return dict(enumerate(_texts_of_cells(page, longest).values()))

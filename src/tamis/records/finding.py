@@ -143,6 +143,7 @@ class Records:
         return data_tables(self.page)
 
 
+@gc_paused()
 def find_records(
     page: Page,
     *,
@@ -208,7 +209,6 @@ def bounded(page: Page, content_type: str | None = None) -> PageTree:
     return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
 
 
-@gc_paused()
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
     """Return the lists of a page without a sample, the main one first, then its menus; no list and the menus if it has only these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
