@@ -105,6 +105,11 @@ def test_a_table_among_the_sections_of_a_text_is_a_list_of_its_own():
     assert found.table.rows[0] == ("Quay 0", "0 m", "0 boats")
 
 
+def test_a_table_of_headers_and_one_row_is_a_list():
+    page = find_records("<p>The tides of today.</p><table><tr><th>Port<th>High<tr><td>Brest<td>7.1</table>")
+    assert [list(region.table.records()) for region in page.regions] == [[{"Port": "Brest", "High": "7.1"}]]
+
+
 def test_a_wrapper_reads_the_columns_of_a_table_by_their_headers():
     page = "<table><tr>{}{}</table>"
     first = page.format("<th>Port<th>Tide", "".join(f"<tr><td>Port {k}<td>{k}.5" for k in range(4)))

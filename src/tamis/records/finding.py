@@ -251,7 +251,7 @@ def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> 
     found = list(regions)
     for table in [node for node in page.tables if node not in given][:MAX_TABLES]:
         rows = np.flatnonzero(page.table_of[table : int(page.tree.end[table])] == table) + table
-        if len(rows) < 2 or page.tables[table].columns < 2 or page.aside[table] > SURELY_ASIDE:
+        if not len(rows) or page.tables[table].columns < 2 or page.aside[table] > SURELY_ASIDE:
             continue
         candidate = of_elements(page, rows)
         of_text = [k for k, each in enumerate(found) if each.candidate.run and each.evidence.linked < MOSTLY]
