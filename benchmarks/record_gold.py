@@ -11,6 +11,7 @@ Three folders are read, each by its ``gold.json``:
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from tamis.page.css import select_css
 from tamis.page.tree import PageTree
 
 _RAW = tags.lookup(tags.RAW | tags.codes("head title"))
+_NO_LETTER = re.compile(r"[\W_]+")
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0xFEFF))
 RECORD_SHARE = 0.8  #: Share of a gold record's characters that a record has to hold.
 _NEAR = 6_000  #: Characters around an anchor within which the other cells of its record stand.
@@ -65,6 +67,11 @@ class RecordPage:
 def squeezed(text: str) -> str:
     """Text without white space and invisible characters, lower case."""
     return "".join(text.translate(_INVISIBLE).split()).casefold()
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, lower case."""
+    return _NO_LETTER.sub("", squeezed(text))
 
 
 class PageText:
@@ -169,6 +176,7 @@ def _located(text: str, records: Sequence[Sequence[str]]) -> Iterator[GoldRecord
     values = [tuple(cell for cell in record if squeezed(cell)) for record in records]
     anchors = _anchors(text, cells)
     taken = sorted(anchor for anchor in anchors if anchor is not None)
+    said = letters(text)
     for own, raw, anchor in zip(cells, values, anchors, strict=True):
         if anchor is None:
             yield GoldRecord((), None, (), raw)
@@ -183,7 +191,7 @@ def _located(text: str, records: Sequence[Sequence[str]]) -> Iterator[GoldRecord
             tuple(own[k] for k in known),
             anchor,
             tuple(place for place in places if place is not None),
-            tuple(raw[k] for k in known),
+            tuple(cell for k, cell in enumerate(raw) if places[k] is not None or letters(cell) in said),
         )
 
 

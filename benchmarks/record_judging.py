@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.gold import GoldPage
 from benchmarks.metric import mean
-from benchmarks.record_gold import RECORD_SHARE, GoldRecord, PageText, share_held, squeezed
+from benchmarks.record_gold import RECORD_SHARE, GoldRecord, PageText, letters, share_held
 from tamis.records.finding import Records, find_records
-
-_NO_LETTER = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +116,6 @@ def match(text: str, gold: Sequence[GoldRecord], places: Sequence[tuple[int, int
             used.add(number)
             pairs.append((k, number))
     return pairs
-
-
-def letters(text: str) -> str:
-    """The letters and digits of a text, lower case."""
-    return _NO_LETTER.sub("", squeezed(text))
 
 
 def f1(right: int, given: int, gold: int) -> float:

@@ -5,7 +5,7 @@ characters of its cells; every gold record counts once. Precision is found by gi
 paper's table 2 is that recall. Records that the page's source does not hold count as missed.
 
 A cell is right when a found record has a field of the same letters and digits (spaces, punctuation and case aside); cells are counted as
-often as they stand. Cells that the page does not hold count for nobody. Fields of records that are no gold record's are wrong. For
+often as they stand. Cells whose letters the page does not hold count for nobody. Fields of records that are no gold record's are wrong. For
 ``wien``, whose gold has link targets, targets and sources are fields, too; for ``search-results`` only texts are. A tool that knows
 values, but no records, is compared by *values*: cells of all records together.
 
@@ -32,8 +32,8 @@ from benchmarks.command import Names, bench
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import mean
 from benchmarks.peers import AUTOSCRAPER
-from benchmarks.record_gold import RecordPage, locate, read_record_pages, sample_node
-from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, letters, summarise
+from benchmarks.record_gold import RecordPage, letters, locate, read_record_pages, sample_node
+from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, summarise
 from benchmarks.report import Report, Table
 from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import ToolProcess

@@ -67,12 +67,16 @@ def test_the_sample_of_a_run_is_what_it_begins_with(tmp_path):
     assert [sample_node(text, gold, k) for k in range(3)] == [node for node in range(len(tree)) if tree.name(node) == "b"]
 
 
-def located(tmp_path, page, gold):
+def gold_of(tmp_path, page, gold):
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/a.html").write_text(page)
     (tmp_path / "gold.json").write_text(json.dumps([{"file": "a.html", "site": "s", "records": gold}]))
     tree = parse(page)
-    text, records = locate(read_record_pages(tmp_path)[0], tree)
+    return locate(read_record_pages(tmp_path)[0], tree)
+
+
+def located(tmp_path, page, gold):
+    text, records = gold_of(tmp_path, page, gold)
     return [text.text[slice(*record.anchor)] if record.anchor else None for record in records]
 
 
@@ -81,6 +85,12 @@ def test_gold_as_it_stands_in_the_source_is_read(tmp_path):
         "caféorion",
         "pier&co",
     ]
+
+
+def test_a_cell_with_other_punctuation_than_the_page_is_on_the_page(tmp_path):
+    page = "<p><b>Longport Bay</b> The harbour’s ferry</p><p><b>Oldhaven</b> No ferry</p>"
+    gold = [["Longport Bay", "The harbour's ferry"], ["Oldhaven", "No ferry", "A train"]]
+    assert [record.values for record in gold_of(tmp_path, page, gold)[1]] == [tuple(gold[0]), ("Oldhaven", "No ferry")]
 
 
 def test_a_record_without_a_unique_cell_is_known_by_one_that_is_unique_between_its_neighbours(tmp_path):
