@@ -212,7 +212,7 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
         served = fetch(url, limits)
         return tamis.parse(served.body, content_type=served.content_type), served.url
 
-    return [(address, tree, address) for tree, address in followed(words[0], most, page)]
+    return [(address, tree, address) for tree, address in followed(words[0], most, page, lambda message: terminal.say(f"note: {message}"))]
 
 
 def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
