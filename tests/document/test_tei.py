@@ -81,6 +81,21 @@ def test_terms_and_definitions_take_turns():
     assert [child.text for child in body[0]] == ["a", None, "b", "c", None, "d", "e", None]
 
 
+def test_a_linked_picture_is_in_a_paragraph_of_its_figure():
+    body = body_of(to_tei('<figure><a href="/w"><img src="/w.png" alt="Reeds"></a><figcaption>At dusk</figcaption></figure>', Metadata()))
+    assert faults(body) == []
+    assert [child.tag for child in body[0]] == ["p", "head"]
+    assert body.find("figure/p/ref/graphic") is not None
+
+
+def test_the_address_is_a_number_of_the_publication():
+    """TEI has no pointer in the statement of publication."""
+    publication = etree.fromstring(to_tei("<p>One.</p>", Metadata(site_name="Reeds", date="2024-05-03"), "https://example.org/a?b=1&c=2"))
+    found = publication.find(".//{*}publicationStmt")
+    assert [etree.QName(child).localname for child in found] == ["publisher", "date", "idno"]
+    assert found[2].text == "https://example.org/a?b=1&c=2"
+
+
 def test_a_page_is_valid_by_a_schema():
     package = find_spec("trafilatura")
     if package is None or package.origin is None:

@@ -41,6 +41,7 @@ _LEFT_OUT = frozenset("thead tbody tfoot details".split())  #: Elements whose co
 _ATTRIBUTES = (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang"))
 _BLOCKS = frozenset("p list item label quote ab table row cell figure note head milestone".split())
 _PHRASES = frozenset("head label abbr date".split())  #: TEI elements that hold no blocks.
+_EMPTY = frozenset("graphic lb".split())  #: TEI elements without content that are no blocks.
 _TEXTS = frozenset("p list quote ab table".split())  #: A body without a division needs one of these.
 _KINDS = {"ol": ("rend", "numbered"), "dl": ("rend", "gloss"), "th": ("role", "label")}
 _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
@@ -105,6 +106,8 @@ class _TeiWriter:
         attributes |= {to: given[name] for name, to in _ATTRIBUTES if name in given}
         if source in ("dt", "dd"):
             self._alternate(name)
+        if self.within[-1] == "figure" and name not in _BLOCKS | _EMPTY:
+            self._open("p")
         self.has_text |= name in _TEXTS
         if name == "list":
             self.before.append("")
@@ -163,9 +166,9 @@ def _header(about: Metadata, url: str | None) -> str:
     stated = one("title", about.title or "Untitled") + "".join(one("author", name) for name in (about.author or "").split("; "))
     published = one("publisher", about.site_name or "Unknown") + (f"<date when={quoteattr(about.date)}/>" if about.date else "")
     source = one("bibl", " ".join(filter(None, (about.title, address))) or "Unknown")
-    pointer = f"<ptr target={quoteattr(address)}/>" if address else ""
+    number = one("idno", address, ' type="URL"')
     language = f"<profileDesc><langUsage><language ident={quoteattr(about.language)}/></langUsage></profileDesc>" if about.language else ""
     return (
-        f"<teiHeader><fileDesc><titleStmt>{stated}</titleStmt><publicationStmt>{published}{pointer}</publicationStmt>"
+        f"<teiHeader><fileDesc><titleStmt>{stated}</titleStmt><publicationStmt>{published}{number}</publicationStmt>"
         f"<sourceDesc>{source}</sourceDesc></fileDesc>{language}</teiHeader>"
     )
