@@ -52,6 +52,32 @@ def test_a_stated_price_is_found_however_it_is_written(price):
     assert "Common reed\nBrook & Sons\n1.204,50 €\nThis reed" in text
 
 
+@pytest.mark.parametrize(
+    ("price", "shown"), [("1299.00", "1 299:-"), ("12990", "12\u202f990 Ft"), ("1250000", "Rp 1 250 000"), ("0", "$ 0")]
+)
+def test_thousands_may_have_blanks_between_them(price, shown):
+    product = f"<div><h2>Common reed</h2><span class=price>{shown}</span></div>"
+    assert f"Common reed\n{' '.join(shown.split())}\n" in " ".join(extract(shop(product, stated(price=price))).text.split(" "))
+
+
+def test_where_another_price_is_shown_than_stated_the_one_beside_the_cart_is_kept():
+    assert extract(shop(FORM, stated(price="999.00"))).text.startswith("Common reed\nby Ann Brook\n$ 1,204.50\n")
+    without_cart = FORM.replace("add-to-cart", "more").replace("/cart", "/more")
+    assert "1,204.50" not in extract(shop(without_cart, stated(price="999.00"))).text
+
+
+def test_a_product_that_a_script_shows_has_its_price():
+    hidden = f"<div style='display:none'>{FORM}</div>"
+    assert "$ 1,204.50" in extract(shop(hidden, stated(price="1204.50"))).text
+    beside = "<div><h1>Common reed</h1><p hidden>$ 1,204.50</p></div>"
+    assert "1,204.50" not in extract(shop(beside, stated(price="1204.50"))).text
+
+
+def test_a_buying_box_may_stand_before_the_name():
+    box = "<div class=buy><b>$ 1,204.50</b>" + "".join(f"<p>Offer {chr(65 + k % 26)}" for k in range(60)) + "</div>"
+    assert "$ 1,204.50" in extract(shop(f"<section>{box}<h1>Common reed</h1></section>", stated(price="1204.50"))).text
+
+
 def test_facts_are_in_markdown_and_chunks():
     document = extract(shop(FORM))
     assert "$ 1,204.50" in document.markdown
@@ -64,6 +90,7 @@ def test_facts_are_in_markdown_and_chunks():
         shop("<h1>Reeds</h1>", title="Reeds"),  # a list
         shop("<h1>Common reed</h1><p>Last month it was $ 4.00 at the market.</p>").replace("add-to-cart", "more"),  # no shop
         shop("<h1>Common reed</h1>", stated()),  # no price
+        f"<title>Common reed</title><div><p class=cart><b class=price>$ 0.00</b> 0</p><h1>Common reed</h1>{ABOUT}</div>",  # an empty cart
         '<title>Common reed</title><h1>Common reed</h1><script type=application/ld+json>{"@type": "Product"}</script>',
     ],
 )

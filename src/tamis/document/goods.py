@@ -28,7 +28,7 @@ MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, aro
 MOST_AUTHORS = 10  #: Authors that are looked for.
 LINES_BETWEEN, LINES_OF_PRICES, LINES_AFTER = 30, 4, 10
 """Lines between the name of a product and its price; those that its prices take; those after them that may say more of it."""
-MOST_BEFORE, MOST_AFTER = 50, 300  #: Texts before and after the name of a product that are looked at.
+MOST_BEFORE, MOST_AFTER = 100, 300  #: Texts before and after the name of a product that are looked at.
 MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
@@ -39,7 +39,7 @@ _FACT = re.compile(r"(?:^|[\s_-])(?:(?:in-|out-of-)?stock|availability|brand|man
 _FACT_WORDS = ("stock", "availability", "brand", "manufacturer", "vendor", "author", "byline")
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
-_AMOUNT = re.compile(r"\d[\d.,'\u00a0\u202f]*+")
+_AMOUNT = re.compile(r"\d(?:[\d.,'\u00a0\u202f]|\s(?=\d{3}(?!\d)))*+")
 _META = tags.lookup(tags.codes("meta"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _BESIDE = tags.lookup(tags.codes("nav aside footer select option"))
@@ -72,12 +72,15 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     from tamis.document.metadata.product import read_product
 
     product = read_product(candidates()) if stated else None
-    name = _product_name(tree, product.name if product else None) if product or not stated else -1
+    title = candidates().find("title") if product else None
+    name = _product_name(tree, product.name if product else None, title[0] if title else tree.title) if product or not stated else -1
     if name < 0:
         return selection
     in_price = _marked_texts(tree, classes.of_codes(priced), _PRICES)
     amount = Decimal(product.price) if product and product.price else None
     box, lines, costs = _goods_around(tree, name, in_price, amount)
+    if amount and not costs:  # of another variant, or in another currency
+        amount, (box, lines, costs) = None, _goods_around(tree, name, in_price, None)
     carts = tree.top_level(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
     if not costs or (amount is None and not 0 < len(carts) <= MOST_CARTS):
         return selection
@@ -96,9 +99,9 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     return selection.adding(wanted & ~tree.non_text & (selection.reason != dropped), GOODS)
 
 
-def _product_name(tree: PageTree, stated: str | None) -> int:
-    """Return the node with the stated name of a product, headings first, or the heading that begins the page's title; -1 for none."""
-    title, name = _letters_of(tree.title), _letters_of(stated or "")
+def _product_name(tree: PageTree, stated: str | None, title: str) -> int:
+    """Return the node with the stated name of a product, headings first, or the heading that begins the title; -1 for none."""
+    title, name = _letters_of(title), _letters_of(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]
     if name:
@@ -132,13 +135,14 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
         if tree.tag[box] == tags.CODE["html"]:
             break
         lines = _lines_of(tree, box, name)
+        marked = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any()]
         if amount is not None:
-            same = [line for line in lines if amount in _amounts(line.text)]
+            same = [line for line in (lines if amount else marked) if amount in _amounts(line.text)]
             after = [line for line in same if tree.text_nodes[line.first] > name]
             if same:
                 return box, lines, (after or same)[:1]
             continue
-        costs = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any() and _amounts(line.text)]
+        costs = [line for line in marked if any(_amounts(line.text))]
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)
@@ -155,7 +159,8 @@ def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
     at = int(tree.text_nodes.searchsorted(name))
     first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
     starts = first + 1 + np.flatnonzero(np.diff(tree.line[first:last]))
-    unseen = tree.non_text | tree.subtree_mask(tree.hidden | tree.of_tags(_BESIDE))
+    above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
+    unseen = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
     found = []
     for a, b in pairwise((first, *starts.tolist(), last)):
         text = "".join(tree.texts[k] for k in range(a, b) if not unseen[tree.text_nodes[k]])
@@ -167,8 +172,8 @@ def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
 def _amounts(text: str) -> set[Decimal]:
     """Return the amounts that a line says, whatever separates thousands and decimals.
 
-    >>> [sorted(map(str, _amounts(text))) for text in ("Now $1.299,00", "3 for 152,900")]
-    [['1299.00', '129900'], ['152900', '3']]
+    >>> [sorted(map(str, _amounts(text))) for text in ("Now $1.299,00", "3 for 152,900", "1 299:-", "2 1250")]
+    [['1299.00', '129900'], ['152900', '3'], ['1299'], ['1250', '2']]
     """
     found = set()
     for number in _AMOUNT.findall(text):
