@@ -175,6 +175,27 @@ def test_of_two_names_with_a_comma_that_a_page_shows_the_second_may_be_a_place()
     assert persons("Ann Lee, Bo Ek, Cy Rus", declared=False) == ["Ann Lee", "Bo Ek", "Cy Rus"]
 
 
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("Par Claire Montfort", "Claire Montfort"),
+        ("Par Claire Montfort, publié le 3 mai 2022 à 10h12", "Claire Montfort"),
+        ("Por Marta Gil Sáez | 4 de mayo de 2021", "Marta Gil Sáez"),
+        ("Von Anna Kern und Jörg Maas", "Anna Kern; Jörg Maas"),
+        ("Door Jan de Vries", "Jan de Vries"),
+        ("Av Karin Lund", "Karin Lund"),
+        ("af Bo Ek", "Bo Ek"),
+        ("Words by Tom Reed", "Tom Reed"),
+        ("Par Toutatis, la mer monte encore cette nuit", None),
+        ("Von der Mühle ist wenig geblieben", None),
+        ("Por Marta", None),
+    ],
+)
+def test_a_line_of_a_preposition_and_a_name_of_a_person_is_a_byline(line, author):
+    page = f"<title>The kiln</title><h1>The kiln</h1><p>{line}</p><p>The old kiln was fired for the last time in spring.</p>"
+    assert extract(page).metadata.author == author
+
+
 @pytest.mark.parametrize("text", ["The writer has", "For the Tribune", "Staff, news services", "Garden News from HealthDay"])
 def test_what_stands_in_place_of_a_byline_is_no_name(text):
     assert name_of(text, on_page=True) is None

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamis import extract
 from tamis.document.metadata.dates import dates_in, day_of, holds_date, labelled_dates, read_date
 
 
@@ -239,3 +240,32 @@ def test_any_three_numbers_give_a_date_or_none(day, numbers, sign, time, languag
     for date in (read_date(text, language), *dates_in(text, language)):
         if date is not None and len(date) > 7:
             datetime.datetime.fromisoformat(date)
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "date"),
+    [
+        ("12.03.21", "de", "2021-03-12"),
+        ("Von Anna Kern, 12.03.21, 14:05 Uhr", "de", "2021-03-12T14:05:00"),
+        ("Stand: 03.11.19", "de-AT", "2019-11-03"),
+        ("12/03/21 | News", "en-GB", "2021-03-12"),
+        ("11.05.12", "en-US", None),  # a day of November there
+        ("11.05.12", None, None),
+        ("Version 12.03.21", "de", None),
+        ("12.03.21.7", "de", None),
+        ("Die Sitzung vom 12.03.21 dauerte lange.", "de", None),
+        ("12.03.85", "de", None),
+    ],
+)
+def test_a_year_of_two_digits_is_read_where_a_date_is_a_part_of_a_line(line, language, date):
+    assert [each.date for each in labelled_dates(line, language)] == ([date] if date else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "date"), [("12.03.21", "2021-03-12"), ("12.11.21", "2021-11-12"), ("12/03/21", "2021-03-12"), ("12/11/21", "2021-11-12")]
+)
+def test_the_date_of_a_page_may_have_a_year_of_two_digits(line, date):
+    page = (
+        f"<html lang=en-GB><title>The kiln</title><h1>The kiln</h1><p>{line}</p><p>The old kiln was fired for the last time in spring.</p>"
+    )
+    assert extract(page).metadata.date == date

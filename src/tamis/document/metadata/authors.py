@@ -49,7 +49,7 @@ _AFTER = re.compile(
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     r"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:by\b|von\b|par\b|por\b|:).*$"
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
-    r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
     r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
@@ -84,11 +84,11 @@ _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
         "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|"
-        "share this|tweet this|"
+        "share this|tweet this|staff writer|"
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
         "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
-        "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|"
+        "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff|"
         "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
         "youtube|account|active member|archive|categories|category|connect|enquiries|forgot your password?|"
         "filed under|next page|general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
@@ -299,8 +299,9 @@ _LABEL = re.compile(
     rf"\s?[:：/／丨|=＝]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
     rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
-    r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
+    r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|[Ww]ords)\s)?"
     r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
+    r"|^(?:[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|[Aa][vf])\s(?P<von>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{3,60}:?)"
     rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
@@ -316,9 +317,8 @@ _BARE = re.compile(
 )
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
-_OF_LABELS, _OF_BARE = (
-    tuple(words.split()) for words in (": ： = ＝ / ／ | 丨 by 者 기자", "by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자")
-)
+_OF_LABELS = tuple(": ： = ＝ / ／ | 丨 by von par por door av af 者 기자".split())
+_OF_BARE = tuple("by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자".split())
 """One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 
 
@@ -346,7 +346,8 @@ def labelled(text: str) -> str | None:
     match = _LABEL.search(text)
     if match is None:
         return None
-    return name_of(next(filter(None, match.groups())), on_page=True)
+    name = name_of(next(filter(None, match.groups())), on_page=True)
+    return None if name and match["von"] and not all(map(may_be_person, persons(name))) else name
 
 
 def below_label(label: str, text: str) -> str | None:

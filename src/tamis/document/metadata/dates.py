@@ -19,7 +19,7 @@ MAX_LABEL = 40  #: Characters before a date that may hold its label.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
-OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成")
+OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成", ".0", ".1", "/0", "/1")
 """One of these is in each date found in text."""
 LEAST_OF_SENTENCE, MAX_SENTENCE = 4, 8  #: Words around a date of a sentence, at least; of one that says when the page was published.
 MAX_BEHIND = 20  #: Characters of a label behind a date.
@@ -57,6 +57,8 @@ _YEAR_FIRST = re.compile(
 )
 _NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)" + TIME)
 _TIME = re.compile(TIME)
+_SHORT_YEAR = re.compile(rf"(?:^|(?<=[,;:|·•(–—-]\s))\d\d([./])\d\d\1(?=[0-3]\d{TIME}\s?(?:[,;|·•)–—-]|$))")
+"""Day and month before a year of two digits that make a part of a line by themselves."""
 _WORDED = re.compile(
     "(?P<dmy>d[fp]{0,3}s?[fp]{0,2}(?:ms)?(?:m|kd)[fp]{0,3}s?[fp]?y)"
     "|(?P<mdy>mp?d[fp]{0,2}(?:tx?)?[fp]?y)"
@@ -337,6 +339,8 @@ def labelled_dates(text: str, language: str | None = None, before: str = "") -> 
     True
     """
     text = _latin_numbers(text[:5_000])
+    if language and order_of(language) == "dmy":  # 11.05.12 may be a day of November elsewhere
+        text = _SHORT_YEAR.sub(r"\g<0>20", text)
     found = _dates_in(text, language, EARLIEST)
     if not found:
         return []
