@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tamis import TextDocument, find_duplicates
 from tamis.duplicates.rule import DuplicateRule, compare_signatures, explain
 from tamis.duplicates.signature import SignatureSettings, signature
 from tamis.errors import UsageError
@@ -117,3 +118,36 @@ def test_evidence_can_be_written():
     values = explain(text(1), framed(text(1))).to_dict()
     assert values["relation"] == "near"
     assert values["containment"] == 1
+
+
+BLURB = " ".join(f"Word{n} of the description that all variants share, number {n}." for n in range(30))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Trail shoe men size 42", "Trail shoe men size 43", False),
+        ("Lampe Nordlicht grün", "Lampe Nordlicht blau", False),
+        ("Paperstone Metro, Gray", "Paperstone Metro, Brown", False),
+        ("折叠自行车 红色", "折叠自行车 蓝色", False),
+        ("Trail shoe men", "Trail shoe men", True),
+        ("TRAIL SHOE, MEN", "Trail shoe men", True),
+        ("Trail shoe men", "Trail shoe men new", True),
+        ("The tide turns at noon", "Mayor opens the new quay", True),
+        ("Word1 of the harbour", "Word2 of the harbour", True),
+        ("Trail shoe 42 " + "and more " * 20, "Trail shoe 43 " + "and more " * 20, True),
+    ],
+    ids=["number", "colour", "comma", "Chinese", "the same", "capitals", "one has more", "other titles", "words of the text", "long lines"],
+)
+def test_titles_that_differ_in_a_word_name_variants(one, other, same):
+    texts = [f"{title}\n{BLURB} {number}" for number, title in enumerate((one, other))]
+    assert explain(*texts).same is same
+    assert explain(*texts[::-1]).same is same
+    assert explain(*texts, DuplicateRule(subjects=False)).same
+    assert len(find_duplicates(TextDocument(str(number), text) for number, text in enumerate(texts)).clusters) == same
+
+
+def test_a_text_of_one_line_has_no_title():
+    assert explain(f"Lamp in green {BLURB}", f"Lamp in blue {BLURB}").same
+    assert signature("Lamp in green\n" + BLURB).title == 3
+    assert signature("Lamp in green").title == signature(f"\n{BLURB}").title == signature("Lamp in green\nand").title == 0

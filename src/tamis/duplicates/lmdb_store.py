@@ -28,7 +28,7 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Fate, Row, Segments, Store, Table
 from tamis.errors import ModelError, UsageError, needs_extra
 
-FORMAT = 5  #: Version of what is written; another one is refused.
+FORMAT = 6  #: Version of what is written; another one is refused.
 
 MAX_CHECKED = 1 << 28
 """Bytes of a file up to which its checksum is made and compared; it takes a tenth of a second, or reading the file from the disk."""

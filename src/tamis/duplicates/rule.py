@@ -36,7 +36,8 @@ class DuplicateRule:
     """Share of the shorter text's numbers that must be in the longer one, or the share of its shingles if that is less; of two, one.
     0: numbers do not count."""
     subjects: bool = True
-    """Texts are different if each has a word several times that the other never has: pages of one template about different things."""
+    """Texts are different if each has a word several times that the other never has, or one in its title (a short first line) whose other
+    words are mostly the same: pages of one template about different things, and variants of a product with one description."""
     part: float = 0.92
     """Share of the shorter text's windows that must be found if it is only a part of the longer one: a part has no text of its own."""
     parts: bool = True
@@ -169,6 +170,8 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
             relation = "near"
             if rule.verify and rule.subjects and _other_subject(small, large):
                 lacking = "each has a word several times that the other never has"
+            elif rule.verify and rule.subjects and _other_title(small, large):
+                lacking = "each has a word in its title that the other never has"
         elif not rule.parts:
             lacking = f"only {back:.0%} of the longer text is in the shorter"
         elif rule.verify and windows < rule.part:
@@ -203,6 +206,15 @@ def _needed_numbers(text: Signature, share: float) -> int:
 def _other_subject(a: Signature, b: Signature) -> bool:
     """Return whether each of two texts has a word several times (more often in longer texts) that the other lacks."""
     return all(_has_own_word(one, other) for one, other in ((a, b), (b, a)))
+
+
+def _other_title(a: Signature, b: Signature) -> bool:
+    """Return whether the titles of two texts name variants: half of the words are the same, and each has one that the other text lacks."""
+    words = [_without_count(each.words) for each in (a, b)]
+    titles = [own[: each.title] for own, each in zip(words, (a, b), strict=True)]
+    shared = np.count_nonzero(among(titles[0], titles[1]))
+    own = all(len(title) and not among(title, other).all() for title, other in zip(titles, words[::-1], strict=True))
+    return own and 2 * shared >= min(map(len, titles))
 
 
 def _has_own_word(text: Signature, other: Signature) -> bool:

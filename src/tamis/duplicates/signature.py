@@ -21,6 +21,7 @@ from tamis.native import shingles as compiled
 
 Hashes = NDArray[np.uint32]
 
+LONGEST_TITLE = 160  #: Characters of a first line that may be a title.
 COUNT = 15  #: Bits of a word that hold its count, which ends at this number.
 _ALL = 1 << 32
 _THREE = struct.Struct("iii")
@@ -69,6 +70,7 @@ class Signature:
     letters: int  #: Number of letters and digits: the length that comparisons use.
     digest: bytes  #: 16 bytes that are the same for texts of the same tokens.
     settings: SignatureSettings
+    title: int = 0  #: Number of the first words that are in its title: a short first line.
 
     def __len__(self) -> int:
         return len(self.shingles)
@@ -118,7 +120,9 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
     shingles, numbers, words = (np.frombuffer(column, np.uint32) for column in columns)
     salt = whole.to_bytes(8, "little") + letters.to_bytes(8, "little")
     digest = blake2b(shingles.tobytes(), digest_size=16, salt=salt).digest()
-    return Signature(shingles, numbers, words, letters, digest, settings)
+    end = text.find("\n", 0, min(LONGEST_TITLE, len(text) // 2))
+    title = compiled.shingled(composed(text[:end]), kinds(), table, width) if end > 0 else None
+    return Signature(shingles, numbers, words, letters, digest, settings, len(title[2]) // words.itemsize if title else 0)
 
 
 @cache

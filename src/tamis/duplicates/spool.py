@@ -10,25 +10,25 @@ import numpy as np
 
 from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 
-_HEAD = struct.Struct("<IIIQ16s")
+_HEAD = struct.Struct("<IIIIQ16s")
 
 
 def to_bytes(signature: Signature) -> bytes:
     """Return a signature as bytes, without its settings."""
     columns = (signature.shingles, signature.numbers, signature.words)
-    head = _HEAD.pack(*map(len, columns), signature.letters, signature.digest)
+    head = _HEAD.pack(*map(len, columns), signature.title, signature.letters, signature.digest)
     return b"".join((head, *(column.astype("<u4", copy=False).tobytes() for column in columns)))
 
 
 def from_bytes(data: bytes | memoryview, settings: SignatureSettings) -> tuple[Signature, int]:
     """Return a signature of bytes, which it keeps; and where they end."""
-    *lengths, letters, digest = _HEAD.unpack_from(data)
+    *lengths, title, letters, digest = _HEAD.unpack_from(data)
     columns, end = [], _HEAD.size
     for length in lengths:
         columns.append(np.frombuffer(data, dtype="<u4", count=length, offset=end))
         end += 4 * length
     shingles, numbers, words = columns
-    return Signature(shingles, numbers, words, letters, digest, settings), end
+    return Signature(shingles, numbers, words, letters, digest, settings, title), end
 
 
 def shingles_of(data: bytes | memoryview) -> Hashes:
