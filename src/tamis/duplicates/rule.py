@@ -214,7 +214,7 @@ def _other_title(a: Signature, b: Signature) -> bool:
     titles = [own[: each.title] for own, each in zip(words, (a, b), strict=True)]
     shared = np.count_nonzero(among(titles[0], titles[1]))
     own = all(len(title) and not among(title, other).all() for title, other in zip(titles, words[::-1], strict=True))
-    return own and 2 * shared >= min(map(len, titles))
+    return own and bool(2 * shared >= min(map(len, titles)))
 
 
 def _has_own_word(text: Signature, other: Signature) -> bool:
