@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -33,3 +34,9 @@ def command(settings: CorpusConfig) -> str:
 def _traces(settings: CorpusConfig) -> int:
     """What tasks left so far, and begun: grows as a run goes on."""
     return sum(1 for _ in (Path(settings.output) / "work").glob("*/*"))
+
+
+def set_unfinished(folder):
+    """Let the record of a run say what it said before the run had ended."""
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(record | {"finished": False}))

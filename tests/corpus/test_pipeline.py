@@ -23,7 +23,7 @@ from tamis.corpus.report import figures, write_report
 from tamis.errors import CorpusError, UsageError
 
 from ..site.pages import WORDS, article
-from .killing import begin_and_kill, command
+from .killing import begin_and_kill, command, set_unfinished
 
 KILLS = 10 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 3
 CHROME = ["Home", "About us", "You may also like", "Copyright"]
@@ -102,7 +102,7 @@ def test_what_is_damaged_in_a_run_is_done_again(finished, source, tmp_path, dama
     shutil.copytree(output, half)
     for path in (half / "work" / "publish", half / "documents", half / "failures", half / "dropped"):
         shutil.rmtree(path)
-    (half / "rounds.json").unlink()
+    set_unfinished(half)
     kinds = {(path.parts[-2 if path.suffix == ".json" else -3], path.name): path for path in (half / "work").rglob("*") if path.is_file()}
     for path in kinds.values():
         if damage is None:
@@ -114,12 +114,11 @@ def test_what_is_damaged_in_a_run_is_done_again(finished, source, tmp_path, dama
         assert table(half / name) == table(output / name)
 
 
-@pytest.mark.parametrize("name", ["run.json", "rounds.json"])
-def test_a_damaged_record_of_a_run_is_named(finished, source, tmp_path, name):
+def test_a_damaged_record_of_a_run_is_named(finished, source, tmp_path):
     shutil.copytree(finished[1], tmp_path / "out")
-    for damaged in ("", "[]", "{"):
-        (tmp_path / "out" / name).write_text(damaged)
-        with pytest.raises(CorpusError, match=re.escape(name)):
+    for damaged in ("", "[]", "{", "{}", '{"settings": 1}'):
+        (tmp_path / "out" / "run.json").write_text(damaged)
+        with pytest.raises(CorpusError, match=re.escape("run.json")):
             run(config(source, tmp_path / "out", formats=("parquet", "jsonl", "markdown")))
 
 
@@ -149,7 +148,8 @@ def test_a_retry_takes_up_what_failed_and_nothing_else(source, tmp_path):
     first = run(config(source, output))
     again = retry(output, {"page_seconds": 60.0})
     assert again == first
-    assert json.loads((output / "rounds.json").read_text()) == {"round": 1, "finished": True}
+    record = json.loads((output / "run.json").read_text())
+    assert (record["round"], record["finished"]) == (1, True)
     assert json.loads((output / "work" / "clean-1" / "000000.json").read_text())["counts"]["pages"] == 1
     assert len(table(output / "failures")) == 2
 
@@ -385,7 +385,7 @@ def test_the_report_counts_pages_that_lead_elsewhere_together(tmp_path):
 
 
 def test_a_report_of_no_run_says_so(tmp_path):
-    with pytest.raises(CorpusError, match="no finished run"):
+    with pytest.raises(CorpusError, match="holds no run"):
         write_report(tmp_path)
 
 

@@ -17,7 +17,7 @@ from tamis.errors import CorpusError, UsageError
 from tamis.io.pages import Served
 
 from ..site.pages import article
-from .killing import begin_and_kill
+from .killing import begin_and_kill, set_unfinished
 from .test_models import config, shop, stored, write
 from .test_pipeline import table
 
@@ -138,7 +138,7 @@ def test_what_is_no_finished_run_is_refused(first, again, tmp_path):
     with pytest.raises(CorpusError, match="holds no run"):
         again(previous=str(tmp_path))
     broken = shutil.copytree(first / "out", tmp_path / "broken")
-    (broken / "rounds.json").unlink()
+    set_unfinished(broken)
     with pytest.raises(CorpusError, match="is not finished"):
         again(previous=str(broken))
     with pytest.raises(UsageError, match="results of an earlier run"):
@@ -153,7 +153,7 @@ def test_an_earlier_run_that_is_gone_is_an_error_and_failed_pages_are_cleaned_wi
     shutil.rmtree(mine)
     assert retry(tmp_path / "out", {"workers": 1}).documents == 24
     shutil.rmtree(tmp_path / "out" / "work" / "read")
-    (tmp_path / "out" / "rounds.json").unlink()
+    set_unfinished(tmp_path / "out")
     with pytest.raises(CorpusError, match="holds no run"):
         again(previous=str(mine))
 

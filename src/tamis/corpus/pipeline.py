@@ -23,9 +23,9 @@ from tamis.errors import CorpusError, TamisError, UsageError
 from tamis.io.arguments import source_around
 from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import words
-from tamis.io.writing import alone_in, as_line, written_whole
+from tamis.io.writing import alone_in, written_whole
 
-__all__ = ["Progress", "Summary", "clear", "retry", "run"]
+__all__ = ["Progress", "Summary", "clear", "done_before", "record_of", "remove", "retry", "run", "run_shards"]
 
 
 def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
@@ -64,6 +64,16 @@ def _shards(config: CorpusConfig, skipped: list[str] | None = None) -> list[Shar
     return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files), config.page_fields, skipped)
 
 
+def done_before(output: str | Path) -> str:
+    """Return what is done of the run in a folder, in words; empty if there is none."""
+    if not (Path(output) / "run.json").is_file():
+        return ""
+    if record_of(Path(output))["finished"]:
+        return "this run is finished; --overwrite does it again"
+    count = sum(1 for _ in Path(output).glob("work/*/*.json"))
+    return f"this run is resumed; tasks that are done already: {count:,}"
+
+
 def remove(output: str | Path) -> None:
     """Remove the run in a folder; a folder without one stays as it is."""
     folder = Path(output).absolute()
@@ -83,28 +93,42 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         CorpusError: there is no run, it is not finished, or a source has changed since.
     """
     folder = Path(output).absolute()
-    config = make({**_about(folder)["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+    config = make({**record_of(folder)["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
     return run_shards(config, _shards(config), progress, again=True)
 
 
 def clear(summary: Summary) -> None:
-    """Remove the folder ``work`` of a finished run; what the run did is kept in ``rounds.json``. The folder stays where it is of use: to
+    """Remove the folder ``work`` of a finished run; what the run did is kept in ``run.json``. The folder stays where it is of use: to
     clean failed pages again, or to give a later run with the same store of templates the results of pages that have not changed."""
-    folder = summary.output
-    if not summary.to_retry and _about(folder)["settings"]["models"] is None:
-        _set_rounds(folder, _rounds(folder)[0], finished=True, summary={**asdict(summary), "output": str(folder)})
-        shutil.rmtree(folder / "work", ignore_errors=True)
+    record = record_of(summary.output)
+    if not summary.to_retry and record["settings"]["models"] is None:
+        _put_record(summary.output, record | {"summary": {**asdict(summary), "output": str(summary.output)}})
+        shutil.rmtree(summary.output / "work", ignore_errors=True)
 
 
-def _about(folder: Path) -> dict[str, Any]:
-    """Return the settings and sources of a run. Raises CorpusError if there is none that can be read."""
+def record_of(folder: Path) -> dict[str, Any]:
+    """Return what ``run.json`` says of a run: versions, settings, sources; ``round``, how often failed pages were cleaned again;
+    ``finished``; and ``summary``, if the folder ``work`` was removed.
+
+    Raises:
+        CorpusError: there is no run, or its record cannot be read.
+    """
+    path = folder / "run.json"
     try:
-        about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        return {name: about[name] for name in ("tamis", "schema", "settings", "sources")}
+        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if not {"tamis", "schema", "sources", "round", "finished"} <= set(record) or not isinstance(record["settings"], dict):
+            raise ValueError("it is damaged")
+        return record
     except (FileNotFoundError, NotADirectoryError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus") from error
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"{folder} holds no run of tamis corpus that can be read: {error}") from error
+        raise CorpusError(f"cannot read {path}: {error}; remove {folder}, and run the command again") from error
+
+
+def _put_record(folder: Path, record: dict[str, Any]) -> dict[str, Any]:
+    with written_whole(folder / "run.json", hidden=True) as stream:
+        stream.write(json.dumps(record, indent=1).encode() + b"\n")
+    return record
 
 
 def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
@@ -116,8 +140,8 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
     if config.previous is None:
         return None, ""
     folder = Path(config.previous).absolute()
-    about = _about(folder)
-    if not _rounds(folder)[1]:
+    about = record_of(folder)
+    if not about["finished"]:
         raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
     if differing := _versions(about):
         return None, differing[0]
@@ -128,36 +152,31 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
     return (None, differing[0]) if differing else (folder / "work", "")
 
 
-def _record_run(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
-    """Record a run's settings and sources; refuse to resume with others."""
+def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> dict[str, Any]:
+    """Return the record of the run in the output, made if there is none; refuse to resume with other settings and sources."""
     mine = {
         "tamis": tamis.__version__,
         "schema": SCHEMA_VERSION,
         "settings": config.decisive,
         "sources": [[path, *stamp_of(path)] for path in sorted({path for shard in shards for path in shard.paths})],
     }
-    path = output / "run.json"
-    try:
-        if path.exists():
-            theirs = json.loads(path.read_text(encoding="utf-8"))
-            if differing := _differences(theirs, json.loads(json.dumps(mine))):
-                raise CorpusError(
-                    f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output; --overwrite removes it"
-                )
-            return
-        if output.exists() and any(output.iterdir()):
-            raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")
-        with written_whole(path, hidden=True) as stream:
-            stream.write(json.dumps(mine, indent=1).encode() + b"\n")
-    except (OSError, ValueError, AttributeError) as error:
-        raise CorpusError(f"cannot read {path}: {error}; remove {output}, and run the command again") from error
+    if (output / "run.json").exists():
+        theirs = record_of(output)
+        if differing := _differences(theirs, json.loads(json.dumps(mine))):
+            raise CorpusError(
+                f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output; --overwrite removes it"
+            )
+        return theirs
+    if output.exists() and any(output.iterdir()):
+        raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")
+    return _put_record(output, mine | {"round": 0, "finished": False})
 
 
 def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str]:
-    before, now = theirs.get("settings", {}), mine["settings"]
+    before, now = theirs["settings"], mine["settings"]
     found = _versions(theirs)
     found += [_changed(name, before.get(name), now.get(name)) for name in sorted(before | now) if before.get(name) != now.get(name)]
-    if theirs.get("sources") != mine["sources"] and not any(line.startswith("sources ") for line in found):
+    if theirs["sources"] != mine["sources"] and not any(line.startswith("sources ") for line in found):
         found.append("a source has changed since")
     return found
 
@@ -165,7 +184,7 @@ def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str
 def _versions(theirs: Mapping[str, Any]) -> list[str]:
     """Return differences between the versions of another run and this one."""
     mine = {"tamis": tamis.__version__, "schema": SCHEMA_VERSION}
-    return [_changed(name, theirs.get(name), version) for name, version in mine.items() if theirs.get(name) != version]
+    return [_changed(name, theirs[name], version) for name, version in mine.items() if theirs[name] != version]
 
 
 def _changed(name: str, before: object, now: object) -> str:
@@ -188,15 +207,13 @@ def run_shards(
     try:
         output.mkdir(parents=True, exist_ok=True)
         with alone_in(output):
-            _record_run(output, config, shards)
-            rounds, finished = _rounds(output)
-            if again and not finished and not rounds:
+            record = _begun(output, config, shards)
+            if again and not record["finished"] and not record["round"]:
                 raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")
-            if finished and not (output / "work").is_dir():  # and no page is to be cleaned again
-                return replace(_cleared(output), unused=earlier[1])
-            if again and finished:
-                rounds += 1
-                _set_rounds(output, rounds, finished=False)
+            if record["finished"] and not (output / "work").is_dir():  # and no page is to be cleaned again
+                return replace(_cleared(output, record), unused=earlier[1])
+            if again and record["finished"]:
+                record = _put_record(output, record | {"round": record["round"] + 1, "finished": False})
             store = TaskStore(output / "work")
             memory = config.memory_mb * 1_000_000
             runner: Runner
@@ -206,11 +223,11 @@ def run_shards(
                 runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
             with closing(runner):
                 try:
-                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, rounds)
+                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, record["round"])
                 except NothingWantedError:
                     remove(output)  # so that the command with other patterns can use it
                     raise
-            _set_rounds(output, rounds, finished=True)
+            _put_record(output, record | {"finished": True})
             return replace(summary, unused=earlier[1])
     except TamisError:
         raise
@@ -218,27 +235,9 @@ def run_shards(
         raise CorpusError(f"cannot write {output}: {words(error)}") from error
 
 
-def _rounds(output: Path) -> tuple[int, bool]:
-    """Return how often failed pages were cleaned again, and whether the last round is finished."""
-    path = output / "rounds.json"
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        return int(values["round"]), bool(values["finished"])
-    except FileNotFoundError:
-        return 0, False
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"cannot read {path}: {error}") from error
-
-
-def _set_rounds(output: Path, rounds: int, *, finished: bool, **more: Any) -> None:
-    with written_whole(output / "rounds.json", hidden=True) as stream:
-        stream.write(as_line({"round": rounds, "finished": finished, **more}))
-
-
-def _cleared(output: Path) -> Summary:
+def _cleared(output: Path, record: Mapping[str, Any]) -> Summary:
     """Return the summary of a run whose folder ``work`` was removed. Raises CorpusError if it is unknown."""
     try:
-        values = json.loads((output / "rounds.json").read_text(encoding="utf-8"))["summary"]
-        return Summary(**{**values, "output": output, "skipped": tuple(values["skipped"])})
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return Summary(**{**record["summary"], "output": output, "skipped": tuple(record["summary"]["skipped"])})
+    except (KeyError, TypeError) as error:
         raise CorpusError(f"{output} has no work/ any more; --overwrite does the run again") from error

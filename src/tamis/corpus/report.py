@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -35,13 +34,14 @@ class Figures:
 
 def figures(output: str | Path) -> Figures:
     """Return the figures of a finished run. Raises CorpusError if there is none."""
-    from tamis.corpus.templates import mixed_sites  # which loads much
+    from tamis.corpus.pipeline import record_of  # which loads much
+    from tamis.corpus.templates import mixed_sites
 
     folder = Path(output)
-    try:
-        rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
-    except (OSError, ValueError, KeyError) as error:
-        raise CorpusError(f"{folder} holds no finished run of tamis corpus") from error
+    record = record_of(folder)
+    if not record["finished"]:
+        raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
+    rounds = record["round"]
     if not (folder / "work").is_dir():
         raise CorpusError(f"{folder} has no work/ any more, from which a report is made: see {folder / 'report.html'}")
     store = TaskStore(folder / "work")
