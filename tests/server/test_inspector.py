@@ -12,6 +12,7 @@ import pytest
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
 from tamis.document.document import FORMATS
+from tamis.io.fetch import Limits
 from tests.server.conftest import TEXTS, inspecting, page
 
 FLAGS = (
@@ -387,6 +388,38 @@ def test_the_description_of_the_api_is_shown_without_any_other_host(chromium, ad
     assert [url for url in asked if not url.startswith((address, "data:"))] == []
     assert errors == []
     view.close()
+
+
+def test_pictures_that_were_saved_with_a_page_are_shown_and_no_others(tmp_path):
+    from tamis.io.sources import open_page
+    from tamis.server.requests import ExtractRequest
+    from tamis.server.sites import StoredSite
+    from tamis.server.work import extract
+
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for place in ("saved/gull.png", "outside.png"):
+        (tmp_path / place).write_bytes(b"PNG")
+    (folder / "notes.txt").write_text("PNG")
+    addresses = (
+        "gull.png",
+        "/gull.png",
+        "../outside.png",
+        "notes.txt",
+        "https://a.test/b.png",
+        "data:image/png;base64,AAAA",
+        "",
+        "http://[",
+    )
+    page = folder / "page.html"
+    page.write_text("".join(f'<p><img src="{address}" alt="{number}">text</p>' for number, address in enumerate(addresses)))
+    site = StoredSite(tmp_path / "state", "saved")
+    id = site.put_source(open_page(page))
+    html = site.page(id).html
+    view = extract(ExtractRequest(html=html, site="saved", view=True).model_copy(update={"page": id}), site, Limits())["view"]
+    assert view.count("<img ") == view.count('src="data:image/png;base64,UE5H"') == 2
+    assert [f'<span class="tamis-image">{number}</span>' in view for number in range(8)] == [False] * 2 + [True] * 6
+    assert "<img " not in extract(ExtractRequest(html=html, site="saved", view=True), site, Limits())["view"]
 
 
 def test_what_a_page_style_loads_is_left_out_of_the_view():

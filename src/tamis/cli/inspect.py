@@ -85,7 +85,7 @@ def _prepared(root: Path, source: str) -> str:
     failures = []
     for page in islice(pages, MOST_PAGES):
         try:
-            id = site.put_source(page, str(page.place))
+            id = site.put_source(page)
             first = first or id
         except SourceError as error:
             failures.append(str(error))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
-from tamis.io.pages import Source
+from tamis.io.pages import FilePage, Source
 from tamis.io.writing import as_line, written_whole
 from tamis.page.decode import decode
 from tamis.page.parsing import unpack, unpacked
@@ -41,6 +41,7 @@ class StoredPage:
     name: str
     url: str | None
     html: str
+    folder: str | None = None  #: of the saved page on this machine; its name is the path within
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +65,20 @@ class StoredSite:
         """It has pages."""
         return (self.folder / "pages").is_dir()
 
-    def put(self, name: str, html: str, url: str | None = None) -> str:
+    def put(self, name: str, html: str, url: str | None = None, folder: str | None = None) -> str:
         """Add a page, or replace the one of that name; its id."""
-        folder = self.folder / "pages"
-        folder.mkdir(parents=True, exist_ok=True)
+        pages = self.folder / "pages"
+        pages.mkdir(parents=True, exist_ok=True)
         id = sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
-        write_json(folder / f"{id}.json", {"name": name, "url": url, "html": html})
+        write_json(pages / f"{id}.json", {"name": name, "url": url, "html": html, "folder": folder})
         return id
 
-    def put_source(self, source: Source, name: str | None = None) -> str:
-        """Add or replace a page, named by its address if there is no name; its id. Raises SourceError if it cannot be read."""
+    def put_source(self, source: Source) -> str:
+        """Add or replace a page, named by its place; its id. Raises SourceError if it cannot be read."""
         served = source.read()
+        folder = (source.root or str(Path(source.path).parent)) if isinstance(source, FilePage) else None
         html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
-        return self.put(name or served.url or source.name, html, served.url)
+        return self.put(str(source.place), html, served.url, folder)
 
     def page_ids(self) -> list[str]:
         """Return the ids of the pages, sorted."""
@@ -88,12 +90,12 @@ class StoredSite:
             raise SourceError(f"the site {self.name} has no page {id!r}")
         try:
             values = json.loads((self.folder / "pages" / f"{id}.json").read_text(encoding="utf-8"))
-            page = StoredPage(id, values["name"], values["url"], values["html"])
+            page = StoredPage(id, values["name"], values["url"], values["html"], values.get("folder"))
         except FileNotFoundError as error:
             raise SourceError(f"the site {self.name} has no page {id!r}") from error
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again") from error
-        if not (isinstance(page.name, str) and isinstance(page.url, str | None) and isinstance(page.html, str)):
+        if not (isinstance(page.name, str) and isinstance(page.html, str) and isinstance(page.url or page.folder, str | None)):
             raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again")
         return page
 

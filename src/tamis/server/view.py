@@ -1,22 +1,30 @@
 """A page for the inspector: sanitised HTML whose texts name the blocks they belong to, and the blocks.
 
 The HTML is generated from the page tree, with elements and attributes of a short list and everything escaped. It has no scripts,
-frames, forms, images, links, SVG or MathML. It is shown in a sandboxed frame as an additional protection.
+frames, forms, links, SVG or MathML, and no images but those that were saved with the page, as ``data:``. It is shown in a sandboxed frame
+as an additional protection.
 """
 
 from __future__ import annotations
 
+import mimetypes
 import re
+from base64 import b64encode
+from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tamis.document.document import Document
+from tamis.io.addresses import joined
+from tamis.io.browser.saved import NOWHERE, SavedPage
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
 MOST_BLOCKS = 20_000  #: blocks of a page that are described; further ones are shown without a decision
 _DEEPEST = 200  # levels of a page down to which blocks are named by a path
-_CSP = "default-src 'none'; style-src 'unsafe-inline'"
+_CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _ELEMENTS = frozenset(
     "a abbr address article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn div dl dt em "
     "fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd label legend li main mark nav ol p pre q rp rt "
@@ -68,10 +76,33 @@ def selectors(tree: PageTree, node: int) -> list[str]:
     return list(filter(None, dict.fromkeys([*found, tree.css(node)])))
 
 
-def page_view(document: Document, number: list[int], css: str = "") -> str:
+MOST_PICTURES = 10_000_000  #: Bytes of the pictures that a view has.
+
+
+def saved_pictures(folder: str, name: str) -> Callable[[str], str]:
+    """Return a function that gives a picture by its address on a saved page as a ``data:`` address; an empty text for one that is not in
+    the page's folder, or beyond :data:`MOST_PICTURES`. ``name``: the page's path within the folder."""
+    page = SavedPage(b"", f"http://{NOWHERE}/{quote(name)}", Path(folder))
+    left = MOST_PICTURES
+
+    def picture(address: str) -> str:
+        nonlocal left
+        file = page.file(joined(page.address, address) or "") if address else None
+        kind = mimetypes.guess_type(file.name)[0] if file is not None else None
+        if file is None or kind is None or not kind.startswith("image/") or file.stat().st_size > left:
+            return ""
+        data = file.read_bytes()
+        left -= len(data)
+        return f"data:{kind};base64,{b64encode(data).decode()}"
+
+    return picture
+
+
+def page_view(document: Document, number: list[int], css: str = "", picture: Callable[[str], str] = lambda address: "") -> str:
     """Return the page as a complete HTML document for a sandboxed frame.
 
     ``number``: for each text node its block (:func:`blocks_of`); ``css``: style sheets of the page; whatever loads anything is left out.
+    ``picture``: gives the ``data:`` address of a picture (:func:`saved_pictures`); empty for one that is shown by its text.
     """
     tree = document.tree
     parts: list[str] = []
@@ -95,8 +126,10 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
         if name == "body" and not body:
             body = _safe_attributes(tree, node)
         elif name == "img":
-            alt = tree.attributes[node].get("alt", "").strip()
-            parts.append(f'<span class="tamis-image">{escape(alt)}</span>' if alt else "")
+            alt, data = tree.attributes[node].get("alt", "").strip(), picture(tree.attributes[node].get("src", "").strip())
+            shown = f'<span class="tamis-image">{escape(alt)}</span>' if alt else ""
+            size = _safe_attributes(tree, node, ("class", "width", "height"))
+            parts.append(f'<img src="{data}" alt="{escape(alt)}" style="max-width:100%"{size}>' if data else shown)
         elif name not in ("html", "body"):
             shown = name if name in _ELEMENTS else "span" if name in _INLINE else "div"
             parts.append(f"<{shown}{_safe_attributes(tree, node)}>")
@@ -128,10 +161,10 @@ PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem a
 """The look of a page without style sheets."""
 
 
-def _safe_attributes(tree: PageTree, node: int) -> str:
+def _safe_attributes(tree: PageTree, node: int, names: tuple[str, ...] = _ATTRIBUTES) -> str:
     given = tree.attributes[node]
     written = ""
-    for name in _ATTRIBUTES:
+    for name in names:
         if (value := given.get(name)) and not (name == "style" and _URL_IN_CSS.search(value)):
             written += f' {name}="{escape(value)}"'
     return written

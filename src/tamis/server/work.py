@@ -28,7 +28,7 @@ from tamis.server.requests import (
     SimilarityRequest,
 )
 from tamis.server.sites import StoredSite, parse_text
-from tamis.server.view import blocks_of, own_styles, page_view
+from tamis.server.view import blocks_of, own_styles, page_view, saved_pictures
 
 _SIBLINGS = 3  # pages that a page is compared with by the same-layer method
 _LEARNED = 100  # pages of a site from which the methods of the papers learn, at most
@@ -64,7 +64,9 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     if page.blocks or page.view:
         answer["blocks"], number = blocks_of(document)
         if page.view:
-            answer["view"] = page_view(document, number, f"{site.css if site is not None else ''}\n{own_styles(html)}".strip())
+            stored = site.page(page.page) if site is not None and page.page is not None else None
+            picture = saved_pictures(stored.folder, stored.name) if stored is not None and stored.folder else lambda address: ""
+            answer["view"] = page_view(document, number, f"{site.css if site is not None else ''}\n{own_styles(html)}".strip(), picture)
     return answer
 
 
