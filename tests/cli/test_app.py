@@ -13,7 +13,7 @@ import tamis as package
 from tamis import Attenuation, SourceError, UsageError
 from tamis.cli import main as run_main
 from tamis.cli import terminal
-from tamis.cli.overview import COMMANDS, SUMMARIES
+from tamis.cli.overview import COMMANDS, SUMMARIES, overview
 from tamis.io.fetch import Limits
 
 
@@ -39,8 +39,9 @@ def test_help_fits_80_columns_and_names_values_without_types():
         subcommands = [None, "run", "plan", "find", "compare", "show", "edit"] if home.endswith(":app") else [None]
         for words in ([name, sub] if sub else [name] for sub in subcommands):
             shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"}).output
-            assert not re.search(r"<\w|\{\w|list\[|range>", shown), (words, shown)
+            assert not re.search(r"<\w|\{\w|list\[|range>|x<=|x>=", shown), (words, shown)
             assert max(map(len, shown.splitlines())) <= 80
+    assert max(map(len, overview().splitlines())) <= 80
 
 
 def test_the_shell_completes_commands_and_options():

@@ -115,6 +115,9 @@ class PlainHelp:
             is_argument = each.param_type_name == "argument"
             shown = None if is_argument or getattr(each, "is_flag", False) else _VALUES.get(shown, shown.strip("<>"))
             each.display_type_rich = lambda ctx, shown=shown: shown
+            each._get_number_range_help_str = lambda each=each: (
+                f"{each.min:g} to {each.max:g}" if None not in (getattr(each, "min", None), getattr(each, "max", None)) else None
+            )
             if is_argument:
                 each.get_usage_pieces = lambda ctx, each=each: [each.metavar or each.name]
         return found

@@ -8,8 +8,8 @@ SUMMARIES = {
         "records": "Turn the lists of a page (results, products, rows) into a table.",
         "segment": "Print the visual blocks of a page.",
         "render": "Render a page in a headless browser.",
-        "denoise": "Print a page without the blocks that similar pages of the site share.",
-        "papers": "Show what the five papers' methods find on a page, with their figures.",
+        "denoise": "Print a page without the blocks that similar pages share.",
+        "papers": "Show what the five papers' methods find on a page.",
     },
     "Many pages": {
         "clean": "Extract the main text of many pages, in parallel.",
@@ -21,7 +21,7 @@ SUMMARIES = {
     },
     "A site's template": {"learn": "Learn what the pages of a site repeat.", "template": "Show, compare and edit a learned template."},
     "Inspect and serve": {
-        "inspect": "Open a page, a site or a run in the browser: what is kept, what is dropped, and why.",
+        "inspect": "Show in the browser what is kept and dropped, and why.",
         "serve": "Serve the HTTP API and the inspector.",
         "mcp": "Serve tools for agents (Model Context Protocol).",
     },
@@ -42,14 +42,17 @@ def overview() -> str:
     lines = [
         "Usage: tamis COMMAND [OPTIONS] ...",
         "",
-        "Extract the main text of web pages; learn site templates, turn lists into tables, find near-duplicates.",
+        "Extract the main text of web pages; learn site templates, turn lists into",
+        "tables, find near-duplicates.",
         "",
     ]
     for heading, commands in SUMMARIES.items():
         lines += [f"{heading}:", *(f"  {name:<12}{summary}" for name, summary in commands.items()), ""]
     lines += [
-        "Options: --help, --version; for every command -q (print only results and errors), -v (print more).",
-        "'tamis COMMAND --help' explains a command, with examples. 'tamis --install-completion' lets Tab complete commands and options.",
-        "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was selected, 4 too many pages failed, 130 interrupted.",
+        "Options: --help, --version; for every command -q (print only results and",
+        "errors), -v (print more). 'tamis COMMAND --help' explains a command, with",
+        "examples. 'tamis --install-completion' lets Tab complete commands and options.",
+        "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was",
+        "selected, 4 too many pages failed, 130 interrupted.",
     ]
     return "\n".join(lines) + "\n"
