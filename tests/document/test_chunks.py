@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +13,7 @@ from tamis.document import detection
 from tamis.document.chunks import Chunking, chunks
 from tamis.document.detection import detect_language
 from tamis.document.quality import RULES, quality, words_of
-from tamis.errors import MissingExtraError, UsageError
+from tamis.errors import FetchError, MissingExtraError, UsageError
 from tamis.io.pages import HeldPage
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
@@ -293,6 +294,10 @@ def test_tokens_are_those_of_tiktoken(monkeypatch):
     assert Chunking(5, "tiktoken:a-model").counter()("reeds") == 3
     with pytest.raises(UsageError, match="by_e"):
         Chunking(5, "tiktoken:nothing").counter()
+    monkeypatch.setattr(fake, "list_encoding_names", lambda: ["far"])
+    monkeypatch.setattr(fake, "get_encoding", lambda name: Path("/nowhere").read_text())
+    with pytest.raises(FetchError, match="TIKTOKEN_CACHE_DIR"):
+        Chunking(5, "tiktoken:far").counter()
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     with pytest.raises(MissingExtraError, match="tiktoken"):
         Chunking(5, "tiktoken:another").counter()

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Any
 
 from tamis.document.quality import WORD, words_of
-from tamis.errors import UsageError, needs_extra
+from tamis.errors import FetchError, UsageError, needs_extra
 from tamis.page.budget import Budget
 from tamis.page.references import unescaped
 
@@ -79,6 +79,7 @@ class Chunking:
         Raises:
             MissingExtraError: tiktoken is not installed.
             UsageError: tiktoken knows no such encoding.
+            FetchError: tiktoken cannot download it.
         """
         return _COUNTS.get(self.count) or _token_counter(self.count.removeprefix(_TOKENS))
 
@@ -118,6 +119,9 @@ def _token_counter(name: str) -> Callable[[str], int]:
     except KeyError:
         known = ", ".join(tiktoken.list_encoding_names())
         raise UsageError(f"tiktoken knows no encoding or model {name!r}; its encodings are {known}") from None
+    except OSError as error:  # also of the library that it fetches with
+        where = "download it once on a machine with a network, and name its folder in TIKTOKEN_CACHE_DIR"
+        raise FetchError(f"tiktoken cannot download the encoding {name}: {where}") from error
     return lambda text: len(encoding.encode_ordinary(text))
 
 
