@@ -123,7 +123,7 @@ class Record:
     url: str | None  #: the page's address after redirects, if it is known
     status: Status  #: ``ok``; ``empty``: nothing was selected; ``failed``: see :attr:`failure`
     content: dict[str, str | None] = field(default_factory=dict)  #: the main text by format; None if the page failed
-    metadata: dict[str, Any] | None = None
+    metadata: dict[str, Any] | None = None  #: all that the page states (:class:`tamis.document.metadata.Metadata`), by name
     problems: tuple[str, ...] = ()
     encoding: dict[str, str] | None = None  #: name of the encoding and what decided; None if the page came as text
     failure: Failure | None = None
@@ -149,6 +149,21 @@ class Record:
     def html(self) -> str | None:
         """The main text as HTML, if it was asked for."""
         return self.content.get("html")
+
+    @property
+    def title(self) -> str | None:
+        """The title that the page states."""
+        return (self.metadata or {}).get("title")
+
+    @property
+    def author(self) -> str | None:
+        """The author that the page states; several are joined by ``"; "``."""
+        return (self.metadata or {}).get("author")
+
+    @property
+    def date(self) -> str | None:
+        """The date of publication that the page states, ISO 8601."""
+        return (self.metadata or {}).get("date")
 
     def to_dict(self) -> dict[str, Any]:
         """Return a record as it is written: source, url, status, formats, parts and language on request, metadata, problems, encoding."""
