@@ -122,6 +122,8 @@ def run_command(
         return
     if overwrite:
         pipeline.remove(settings.output)
+    if done := pipeline.done_before(settings.output):
+        terminal.say(f"{settings.output}: {done}")
     try:
         with terminal.bars() as progress:
             summary = pipeline.run(settings, progress)
@@ -201,7 +203,11 @@ def retry_command(
 
 @app.add("report")
 def report_command(
-    folder: Folder, *, output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None, overwrite: options.Overwrite = False
+    folder: Folder,
+    *,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None,
+    overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write a page that shows a finished run: counts, sites, languages, reasons for dropped text, samples before and after.
 
@@ -209,7 +215,10 @@ def report_command(
         output: Write to this file. [default: OUT/report.html]
     """
     check_outputs(output, overwrite=overwrite)
-    terminal.say(f"report: {write_report(folder, output)}")
+    report = write_report(folder, output)
+    terminal.say(f"report: {report}")
+    if as_json:
+        terminal.say_summary({"report": report})
 
 
 def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:

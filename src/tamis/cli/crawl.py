@@ -12,7 +12,7 @@ from tamis.cli import options, terminal
 from tamis.crawl import CrawlResult, CrawlSettings
 from tamis.crawl import crawl as crawl_into
 from tamis.crawl.crawling import need_crawl_extra
-from tamis.io.files import CRAWL_FAILURES
+from tamis.io.files import CRAWL_FAILURES, CRAWL_PAGES
 
 PAGES = 1_000  #: Pages that are saved if no ``--limit`` is given.
 _SHOWN = 8  #: Reasons that are listed for failed pages, and for skipped ones.
@@ -102,6 +102,9 @@ def crawl(
 def _crawled(url: str, output: Path, settings: CrawlSettings, **how: Any) -> CrawlResult:
     """Crawl while a progress bar moves; if interrupted, say how to continue."""
     here = 0
+    if (output / CRAWL_PAGES).is_file() and not how["overwrite"]:
+        with (output / CRAWL_PAGES).open("rb") as lines:
+            terminal.say(f"{output}: this crawl is continued; pages that are saved already: {sum(1 for _ in lines):,}")
     total = settings.same_layer + 1 if settings.same_layer else settings.pages
 
     def show(event: dict[str, Any]) -> None:

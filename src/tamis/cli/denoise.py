@@ -33,6 +33,7 @@ def denoise(
     paper: bool = False,
     pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
     form: options.PageFormat = None,
+    as_json: options.Json = False,
     target: options.Target,
     explain: bool = False,
     url: options.Url = None,
@@ -68,7 +69,7 @@ def denoise(
         paper: The paper's method: only blocks that match are noise.
         pdoc: Permitted degree of coherence of the blocks.
     """
-    form = options.by_name(form, target.output, options.BY_ENDING) or "text"
+    form = options.by_name(form, target.output, options.BY_ENDING, as_json=as_json) or "text"
     settings = tamis.Denoising.paper() if paper else tamis.Denoising()
     judging, matching = settings.judging, settings.judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)

@@ -35,6 +35,7 @@ def learn(
     evidence: bool = True,
     keep: Keep = None,
     drop: Drop = None,
+    as_json: options.Json = False,
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content is.
 
@@ -65,7 +66,7 @@ def learn(
     if method != "template":
         if update or keep or drop or not evidence:
             raise UsageError(f"--update, --keep, --drop and --no-evidence are options of the template, not of the method {method}")
-        _learn_by(method, site, output, pages)
+        _learn_by(method, site, output, pages, as_json=as_json)
         return
     old = tamis.SiteModel.load(output) if update else None
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
@@ -80,7 +81,8 @@ def learn(
     else:
         model = old.with_digests(digests, tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop)))
     model.save(output, evidence=evidence)
-    sizes = ", ".join(str(len(layout.members)) for layout in model.layouts[:8])
+    members = [layout.members for layout in model.layouts]
+    sizes = ", ".join(str(len(each)) for each in members[:8])
     layouts = f" ({sizes} pages)" if len(model.layouts) > 1 else ""
     terminal.say(f"learned from {terminal.extent(model)}{layouts}: {output}")
     if model.template.chain:
@@ -92,9 +94,11 @@ def learn(
         terminal.say("note: no page has a layout that the model knew: are the pages of the same site?")
     if model.template.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")
+    if as_json:
+        terminal.say_summary({"pages": sum(map(len, members)), "layouts": len(members), "unreadable": len(failures), "output": output})
 
 
-def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: Path, pages: int) -> None:
+def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: Path, pages: int, *, as_json: bool) -> None:
     """Learn a site by a method that needs its pages, not their digests."""
     failures: list[str] = []
     chosen = readable(choose_sources(open_sources(site), pages)[:pages], "learning", failures)
@@ -105,3 +109,5 @@ def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: 
     model.save(output)
     terminal.say_unreadable(failures)
     terminal.say(f"learned from {terminal.counted(len(trees), 'page')}: {output} ({model!r})")
+    if as_json:
+        terminal.say_summary({"pages": len(trees), "unreadable": len(failures), "output": output})

@@ -263,12 +263,16 @@ def load_site(path: Path) -> tamis.SiteModel | tamis.SimplifiedTree | FewPages:
     return load_site(path)
 
 
-def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form]) -> _Form | None:
-    """Return the format of a file: the one that is asked for, else the one that its name ends like.
+def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form], *, as_json: bool = False) -> _Form | None:
+    """Return the format of a file: the one that is asked for (``as_json``: by ``--json``), else the one that its name ends like.
 
     Raises:
         UsageError: the name ends like another format (``.txt`` may hold any), or like none, and no format is asked for.
     """
+    if as_json:
+        if form not in (None, "json"):
+            raise UsageError(f"--json contradicts --format {form}")
+        form = endings[".json"]
     ending = output.suffix.lower() if output is not None else ""
     named = endings.get(ending)
     if output is not None and ending and form is named is None:

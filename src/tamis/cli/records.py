@@ -45,6 +45,7 @@ def records(
     threshold: Annotated[float | None, Option(metavar="ST", min=0, max=1)] = None,
     exact: bool = False,
     form: Annotated[Form | None, Option("--format", "-f", metavar="FORMAT")] = None,
+    as_json: options.Json = False,
     output: options.Output = None,
     overwrite: options.Overwrite = False,
     every: Annotated[bool, Option("--all")] = False,
@@ -92,7 +93,7 @@ def records(
     """
     if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("choose one of --like, --wrapper and --tables")
-    form = options.by_name(form, output, _BY_SUFFIX) or ("table" if output is None and sys.stdout.isatty() else "csv")
+    form = options.by_name(form, output, _BY_SUFFIX, as_json=as_json) or ("table" if output is None and sys.stdout.isatty() else "csv")
     if form in _BINARY and output is None:
         raise UsageError(f"{form} is written to a file: name one with -o")
     if limit is not None and not follow:

@@ -67,6 +67,7 @@ def render(
     *,
     output: Annotated[list[Path] | None, Option("--output", "-o", metavar="FILE")] = None,
     overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
     browser: RenderOptions,
 ) -> None:
     """Render one page in a headless Chromium, and print its size, its text and the time that it took.
@@ -96,9 +97,13 @@ def render(
             terminal.deliver_json(as_columns(page), file)
         else:
             terminal.deliver(page.markup or "", file)
-    if files:
-        return
     looks, seconds = page.appearance, page.seconds
+    if as_json:
+        shown = {"characters": int(page.tree.text_length.sum()), "visible_characters": int(page.tree.text_length[looks.visible].sum())}
+        shown |= {"nodes": len(page.tree), "visible_nodes": int(looks.visible.sum()), "width": looks.width, "height": looks.height}
+        terminal.say_summary({"title": page.title, "url": page.url, **shown, "files": list(map(str, files)), "notes": list(page.notes)})
+    if files or as_json:
+        return
     lines = [
         ("title", page.title),
         *([("address", page.url)] if page.url else []),
