@@ -40,7 +40,7 @@ class Weights:
         return predict(self.networks, self.types, evidence)
 
     def type_of(self, shares: NDArray[np.float64]) -> str | None:
-        """Return the most probable page type; None where no types are known. ``shares``: the probability of each, float64 ``(k,)``."""
+        """Return the most probable page type; None if no types are known. ``shares``: the probability of each, float64 ``(k,)``."""
         return self.page_types[int(shares.argmax())] if self.page_types else None
 
     def save(self, path: Path | IO[bytes]) -> None:

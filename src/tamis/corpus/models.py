@@ -55,7 +55,7 @@ class SiteModels:
         return iter(self._place)
 
     def get(self, site: str) -> Site | None:
-        """Return the template of a site; None where its pages share none."""
+        """Return the template of a site; None if its pages share none."""
         return self._unpacked(site) if site in self._place else None
 
     def _unpack(self, site: str) -> Site:

@@ -92,7 +92,7 @@ class Host:
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:
-    """Return seconds that a ``Retry-After`` header asks for, as a number or a date; None where it says nothing that can be read.
+    """Return seconds that a ``Retry-After`` header asks for, as a number or a date; None if it says nothing that can be read.
 
     >>> retry_after("120", datetime.now(UTC))
     120.0

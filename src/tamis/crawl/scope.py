@@ -52,7 +52,7 @@ class Bounds:
         return host in self._hosts or (self.settings.scope == "domain" and any(host.endswith(f".{each}") for each in self._hosts))
 
     def refusal(self, url: str) -> str | None:
-        """Return why an address (:func:`normalize_url`) is not fetched, in a few words; None where it is."""
+        """Return why an address (:func:`normalize_url`) is not fetched, in a few words; None if it is."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https"):
             return "not of the web"
@@ -129,7 +129,7 @@ class Files:
             self._others[kind] += 1
 
     def refusal(self, url: str) -> str | None:
-        """Return why an address is not fetched; None where it is."""
+        """Return why an address is not fetched; None if it is."""
         kind = file_kind(url)
         return "not a page by its name" if kind not in self._pages and self._others[kind or ""] >= PROBES else None
 

@@ -159,7 +159,7 @@ class Crawl:
                 yield item
 
     def wait(self, now: float) -> float | None:
-        """Return seconds until more may be due; None where that takes an answer first, or nothing is left."""
+        """Return seconds until more may be due; None if that takes an answer first, or nothing is left."""
         kinds = self._kinds()
         times = [when for _, when in self._robots_at.values()]
         for origin in self.frontier.hosts() if kinds else ():

@@ -29,7 +29,7 @@ def as_columns(found: DetectedLanguage | None) -> dict[str, str | float | None]:
 
 
 def detect_language(text: str) -> DetectedLanguage | None:
-    """Return the language of a text; None where it is too short to tell.
+    """Return the language of a text; None if it is too short to tell.
 
     Raises:
         MissingExtraError: py3langid is not installed (``pip install '.[language]'``).

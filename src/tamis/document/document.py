@@ -186,7 +186,7 @@ class Document:
 
     @cached_property
     def detected_language(self) -> DetectedLanguage | None:
-        """The language of the text, told from the text itself, with a confidence; None where there is too little text.
+        """The language of the text, told from the text itself, with a confidence; None if there is too little text.
 
         Raises:
             MissingExtraError: the extra ``language`` is not installed.

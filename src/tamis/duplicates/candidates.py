@@ -64,7 +64,7 @@ class Postings:
 
     every: Sequence[Packed]  #: All features of every row.
     rarest: Sequence[Packed] | None
-    """The features in the rarest passages of every row; None where no text that is asked about is longer than a row."""
+    """The features in the rarest passages of every row; None if no text that is asked about is longer than a row."""
     size: Sequence[Hashes]  #: Letters of the rows (as many as fit), uint32 parts.
     demand: Sequence[Hashes] = ()
     """Number of a row's features that a longer text must have (:attr:`Batch.demand`), uint32 parts; not needed if rarest is None."""

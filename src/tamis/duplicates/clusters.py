@@ -51,7 +51,7 @@ class Member:
 
     id: str
     likeness: Likeness  #: Of this document to the one that is kept for it.
-    evidence: DuplicateEvidence | None = None  #: The comparison of the two; None where texts were not compared.
+    evidence: DuplicateEvidence | None = None  #: The comparison of the two; None if texts were not compared.
     url: str | None = None
 
     def to_dict(self) -> dict[str, Any]:

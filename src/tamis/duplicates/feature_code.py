@@ -91,7 +91,7 @@ class CodeComparison:
     same: bool
     relation: Relation  #: Of the first primary code to the second.
     primary: float  #: Share of the smaller primary code that the other has too.
-    auxiliary: float | None  #: Share of equal auxiliary code on the common part; None where it was not looked at.
+    auxiliary: float | None  #: Share of equal auxiliary code on the common part; None if it was not looked at.
     reason: str  #: In words.
 
 

@@ -222,7 +222,7 @@ class LmdbStore(Store):
                 block, size = [], 0
 
     def _record(self, row: int) -> memoryview | None:
-        """Return the bytes of a row, where they lie; None where it was replaced."""
+        """Return the bytes of a row, where they lie; None if it was replaced."""
         key = _NUMBER.pack(row)
         if self._read("gone", key) is not None:
             return None

@@ -131,11 +131,11 @@ class Store:
         yield
 
     def signature(self, row: int) -> Signature | None:
-        """Return the signature of a row; None where it was replaced."""
+        """Return the signature of a row; None if it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
     def shingles(self, row: int) -> Hashes | None:
-        """Return the shingles of a row; None where it was replaced."""
+        """Return the shingles of a row; None if it was replaced."""
         return None if self._rows[row] is None else self._signatures.shingles(row)
 
     def row(self, row: int) -> Row:

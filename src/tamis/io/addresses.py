@@ -78,7 +78,7 @@ class Patterns:
         )
 
     def refusal(self, url: str) -> str | None:
-        """Return why an address, or a path, is not wanted, in a few words; None where it is."""
+        """Return why an address, or a path, is not wanted, in a few words; None if it is."""
         parts = urlsplit(url)
         local = parts.path + (f"?{parts.query}" if parts.query else "")
         url, local = unquote(url), unquote(local)  # escapes are written in several ways

@@ -83,7 +83,7 @@ def codec(label: str) -> str | None:
 
 
 def given_encoding(label: str | None) -> Encoding | None:
-    """Return the encoding that a caller states; None where none is stated.
+    """Return the encoding that a caller states; None if none is stated.
 
     Raises:
         UsageError: there is no such encoding.

@@ -46,7 +46,7 @@ def base_of(tree: PageTree, url: str | None) -> str | None:
 
 
 def affordable(tree: PageTree, base: str | None) -> str | None:
-    """Return a base, or None where links made absolute with it would be out of proportion to the page: they stay relative."""
+    """Return a base, or None if links made absolute with it would be out of proportion to the page: they stay relative."""
     return base if base is None or tree.budget().take(len(base), int(tree.of_tags(_ADDRESSED).sum())) else None
 
 

@@ -178,7 +178,7 @@ class Papers:
         return chosen.adding(inside & ~tree.non_text, RECORD)
 
     def list_of(self, tree: PageTree) -> Region | None:
-        """Return the records of a page that are like the first record of its main list, the key tree; None where it has no list."""
+        """Return the records of a page that are like the first record of its main list, the key tree; None if it has no list."""
         main = find_records(tree).main
         if main is None or main.candidate.run:
             return None

@@ -27,7 +27,7 @@ _DAMAGE += (EOFError, OSError, zipfile.BadZipFile, zlib.error, struct.error)
 
 
 def format_of(path: str | PathLike[str]) -> str | None:
-    """Return the format that a folder's ``model.json`` names; None where there is none."""
+    """Return the format that a folder's ``model.json`` names; None if there is none."""
     try:
         return str(json.loads((Path(path) / "model.json").read_text(encoding="utf-8"))["format"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

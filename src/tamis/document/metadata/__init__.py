@@ -21,7 +21,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Metadata:
-    """Metadata that a page states; None where it states nothing."""
+    """Metadata that a page states; None if it states nothing."""
 
     title: str | None = None  #: Title, without the name of the site where that can be told.
     author: str | None = None  #: Names of the authors, joined by ``"; "``; without editors.
@@ -32,7 +32,7 @@ class Metadata:
     site_name: str | None = None  #: As the page declares it, else the end of its ``title``, after the title of the page.
     language: str | None = None  #: BCP 47, such as ``zh-CN``.
     canonical_url: str | None = None
-    description: str | None = None  #: None where it is only the title or the name of the site.
+    description: str | None = None  #: None if it is only the title or the name of the site.
     image: str | None = None  #: Address of the main image.
     categories: str | None = None  #: The page's section or categories, joined by ``"; "``.
     tags: str | None = None  #: Its tags or keywords, joined by ``"; "``.

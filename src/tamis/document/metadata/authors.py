@@ -273,7 +273,7 @@ def first_name_first(value: str) -> str:
 
 
 def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
-    """Return the names among values, each once, joined by "; "; None where there is none.
+    """Return the names among values, each once, joined by "; "; None if there is none.
 
     >>> joined(["Ann Lee; Bo Ek", "ann lee", "@annlee"])
     'Ann Lee; Bo Ek'

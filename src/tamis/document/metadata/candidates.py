@@ -360,7 +360,7 @@ class Candidates:
         return None
 
     def _described(self, value: str) -> str | None:
-        """Return a description as one text; None where it says no more than the title or the name of the site."""
+        """Return a description as one text; None if it says no more than the title or the name of the site."""
         title, text = self.find("title"), line(value, MAX_TEXT)
         names = {self.title_text, *(title[:1] if title else ())}
         known = self.site_names.union(map(comparison_key, names))

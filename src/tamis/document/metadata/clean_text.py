@@ -24,7 +24,7 @@ _UNWORD = re.compile(r"[\W_]+")
 
 
 def line(value: str, limit: int = MAX_LINE) -> str | None:
-    """Return a value as one line of text; None where nothing is left, or only a placeholder.
+    """Return a value as one line of text; None if nothing is left, or only a placeholder.
 
     A tag with attributes or a closing tag is markup; one without, such as ``<video>``, is what the text speaks of.
 

@@ -233,7 +233,7 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
 
 def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, language: str | None) -> bool | None:
     """Return whether numbers that may be month and day in either order begin with the month: the day of the week in front decides, then the
-    form of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None where nothing
+    form of the time behind (``5/3/2024, 1:07:33 PM`` is what programs write in American English), then the language; None if nothing
     does."""
     weekday = _weekday_before(match, language)
     fits = [weekday == date.weekday() for date in (datetime(year, one, two), datetime(year, two, one))]
@@ -243,7 +243,7 @@ def _begins_with_month(match: re.Match[str], one: int, two: int, year: int, lang
 
 
 def _weekday_before(match: re.Match[str], language: str | None) -> int | None:
-    """Return the day of the week before a date, 0 for Monday; None where none is known."""
+    """Return the day of the week before a date, 0 for Monday; None if none is known."""
     word = _WORD_BEFORE.search(match.string[max(match.start() - 20, 0) : match.start()])
     return weekday_of(word[1], language) if word else None
 

@@ -219,7 +219,7 @@ class VisibleMetadata:
         return found
 
     def only_item(self, kind: str) -> int | None:
-        """Return the only item of microdata of a type (in lower case) on the page; None where there is none or several."""
+        """Return the only item of microdata of a type (in lower case) on the page; None if there is none or several."""
         items = items_of(self.tree, frozenset({kind}))
         return int(items[0]) if len(items) == 1 else None
 

@@ -53,7 +53,7 @@ _META = {
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product; None where the page does not say."""
+    """A product; None if the page does not say."""
 
     name: str | None = None
     price: str | None = None  #: A decimal number such as ``1299.00``; of a range, the lowest price.
@@ -72,7 +72,7 @@ class Product:
 
 
 def read_product(page: Candidates) -> Product | None:
-    """Return the product that a page is about; None where it states none, or several that are equally its own."""
+    """Return the product that a page is about; None if it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
     for source, values in (
         ("json-ld", _stated_products(page.things, page.by_id)),

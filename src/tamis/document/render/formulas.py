@@ -61,7 +61,7 @@ class Formulas:
 
 
 def formulas(tree: PageTree) -> Formulas | None:
-    """Return the formulas of a page as TeX; None where there are none.
+    """Return the formulas of a page as TeX; None if there are none.
 
     >>> from tamis import parse
     >>> tree = parse('<p>So <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>')
