@@ -390,7 +390,7 @@ def test_the_description_of_the_api_is_shown_without_any_other_host(chromium, ad
     view.close()
 
 
-def test_pictures_that_were_saved_with_a_page_are_shown_and_no_others(tmp_path):
+def test_what_was_saved_with_a_page_is_shown_and_nothing_else(tmp_path):
     from tamis.io.sources import open_page
     from tamis.server.requests import ExtractRequest
     from tamis.server.sites import StoredSite
@@ -412,11 +412,16 @@ def test_pictures_that_were_saved_with_a_page_are_shown_and_no_others(tmp_path):
         "http://[",
     )
     page = folder / "page.html"
-    page.write_text("".join(f'<p><img src="{address}" alt="{number}">text</p>' for number, address in enumerate(addresses)))
+    for place, color in (("saved/own.css", "teal"), ("outside.css", "red"), ("saved/other.css", "blue")):
+        (tmp_path / place).write_text(f"p {{ color: {color} }}")
+    (folder / "link.css").symlink_to(tmp_path / "outside.css")
+    sheets = "".join(f"<link rel=stylesheet href={name}.css?v=1>" for name in ("own", "../outside", "link", "nowhere"))
+    page.write_text(sheets + "".join(f'<p><img src="{address}" alt="{number}">text</p>' for number, address in enumerate(addresses)))
     site = StoredSite(tmp_path / "state", "saved")
     id = site.put_source(open_page(page))
     html = site.page(id).html
     view = extract(ExtractRequest(html=html, site="saved", view=True).model_copy(update={"page": id}), site, Limits())["view"]
+    assert [color in view for color in ("teal", "red", "blue")] == [True, False, False]
     assert view.count("<img ") == view.count('src="data:image/png;base64,UE5H"') == 2
     assert [f'<span class="tamis-image">{number}</span>' in view for number in range(8)] == [False] * 2 + [True] * 6
     assert "<img " not in extract(ExtractRequest(html=html, site="saved", view=True), site, Limits())["view"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import webbrowser
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -15,13 +15,11 @@ from typer import Argument, Option
 from tamis.cli import options, serve, terminal
 from tamis.corpus.report import write_report
 from tamis.errors import SourceError
-from tamis.io.files import walk
 from tamis.io.sources import open_sources
 from tamis.server.sites import StoredSite, write_json
 
 _RUN = "inspected-run"
 MOST_PAGES = 2_000
-_MOST_CSS = 500_000
 
 
 def inspect(
@@ -62,13 +60,6 @@ def inspect(
         serve.run(settings, ready)
 
 
-def _beginning(path: Path) -> str:
-    """Return a style sheet as far as it is used; nothing where it cannot be read."""
-    with suppress(OSError), path.open("rb") as stream:
-        return stream.read(_MOST_CSS).decode("utf-8", "replace")
-    return ""
-
-
 def _prepared(root: Path, source: str) -> str:
     """Put the pages or the report into the state folder; the end of the address that shows them."""
     if (Path(source) / "run.json").is_file():
@@ -94,9 +85,4 @@ def _prepared(root: Path, source: str) -> str:
     terminal.say_unreadable(failures)
     if next(pages, None) is not None:
         terminal.say(f"only the first {MOST_PAGES:,} pages are shown")
-    folder = Path(source) if Path(source).is_dir() else Path(source).parent
-    if "//" not in source:
-        found = (path for group in islice(walk(folder), None if Path(source).is_dir() else 1) if isinstance(group, list) for path in group)
-        sheets = islice((Path(path) for path in found if path.endswith(".css")), 20)
-        site.put_css("\n".join(map(_beginning, sheets))[:_MOST_CSS])
     return f"#site={site.name}&page={first}"

@@ -131,10 +131,26 @@ class PlainGroup(PlainHelp, TyperGroup):
     """A command with subcommands."""
 
 
-class LazyCommands(TyperGroup):
-    """The commands of :attr:`homes`, imported when they run."""
+class Subcommands(typer.Typer):
+    """A command with subcommands, each made of a function."""
 
-    homes: ClassVar[dict[str, str]] = {}  #: Commands by name, in the order of the help: the module, and the function or Typer app in it.
+    def __init__(self, cls: type[TyperGroup] = PlainGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
+
+    def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Return a decorator that makes a function the subcommand of this name, and leaves the function as it is."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.command(name, cls=PlainCommand)(as_command(function))
+            return function
+
+        return register
+
+
+class Commands(TyperGroup):
+    """The commands, in the order of the help, imported when they run; errors end in one sentence."""
+
+    homes: ClassVar[dict[str, str]] = COMMANDS  #: By name: the module, and the function or Typer app in it.
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""
@@ -157,28 +173,6 @@ class LazyCommands(TyperGroup):
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
-
-
-class Subcommands(typer.Typer):
-    """A command with subcommands, each made of a function."""
-
-    def __init__(self, cls: type[TyperGroup] = PlainGroup, **settings: Any) -> None:
-        super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
-
-    def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that makes a function the subcommand of this name, and leaves the function as it is."""
-
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.command(name, cls=PlainCommand)(as_command(function))
-            return function
-
-        return register
-
-
-class Commands(LazyCommands):
-    """The commands, in the order of the help; errors end in one sentence."""
-
-    homes: ClassVar[dict[str, str]] = COMMANDS
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command of this name; a mistyped name gets a suggestion."""

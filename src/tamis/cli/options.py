@@ -21,7 +21,6 @@ from tamis.io.writing import check_outputs
 
 if TYPE_CHECKING:
     from tamis.content.attenuation import Site
-    from tamis.papers.method import FewPages
     from tamis.site.extraction import Method
 
 RUNNING = "How it runs"
@@ -149,6 +148,8 @@ class SelectionOptions(OptionGroup):
 
     def site_model(self) -> Site | None:
         """Return the saved model of a site, without the evidence that only learning needs."""
+        from tamis.papers.method import load_site
+
         return load_site(self.model).without_evidence() if self.model is not None else None
 
 
@@ -254,13 +255,6 @@ class Chunks(OptionGroup):
                 raise UsageError("--count, --overlap and --chunk-headings need the size of the chunks: --chunks N")
             return None
         return tamis.Chunking(self.chunks, headings=self.chunk_headings, **given)
-
-
-def load_site(path: Path) -> tamis.SiteModel | tamis.SimplifiedTree | FewPages:
-    """Return the model of a site that tamis learn saved, by whichever method."""
-    from tamis.papers.method import load_site
-
-    return load_site(path)
 
 
 def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form], *, as_json: bool = False) -> _Form | None:

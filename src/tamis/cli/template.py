@@ -13,6 +13,7 @@ from tamis.cli.lazy import Subcommands
 from tamis.cli.learn import Drop, Keep
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
+from tamis.papers.method import load_site
 from tamis.site.template import VERDICTS
 
 app = Subcommands()
@@ -33,7 +34,7 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
     Options:
         places: Template parts to show, those with most text first.
     """
-    loaded = options.load_site(model)
+    loaded = load_site(model)
     described = loaded.describe()
     if as_json:
         terminal.deliver_json(described)

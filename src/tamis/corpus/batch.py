@@ -7,7 +7,7 @@ process becomes a record with a reason. A few pages are cleaned in this process,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -15,12 +15,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from tamis.content.attenuation import Site
-from tamis.corpus.page_steps import FailedPageError, PageStep, characters, document_of, load_filter, unwanted
+from tamis.corpus.page_steps import FailedPageError, PageStep, characters, check_wanted, document_of, unwanted
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.chunks import Chunking, rows_of_chunks
-from tamis.document.detection import DETECTED, as_columns, known_languages
+from tamis.document.detection import DETECTED, as_columns
 from tamis.document.document import FORMATS, Document, Format
-from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits
@@ -35,15 +34,6 @@ Stage = Literal["read", "fetch", "parse", "extract", "filter", "render", "time l
 
 WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, seconds, on top of what fetching may take
 FEW = 32  #: fewer pages, none of them to be fetched, are cleaned in this process: starting workers costs more than they save
-
-
-def check_languages(languages: Sequence[str], *, detected: bool = False) -> None:
-    """Check that these are codes of ISO 639-1 (UsageError). Where there are some, or languages are to be ``detected``, the extra
-    ``language`` must be installed (MissingExtraError)."""
-    if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
-        raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
-    if (languages or detected) and (unknown := sorted(set(languages) - known_languages())):
-        raise UsageError(f"the detector does not know the language {', '.join(unknown)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +84,7 @@ class Cleaning:
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
         check_model(self.model)
-        check_languages(self.languages, detected=self.detect_language)
-        check_rules(self.quality)
-        for name in self.filters:
-            load_filter(name)
+        check_wanted(self.languages, self.quality, self.filters, detected=self.detect_language)
         given_encoding(self.encoding)
         chunking = (Chunking(self.chunks) if self.chunks else None) if isinstance(self.chunks, int) else self.chunks
         if chunking is not None:

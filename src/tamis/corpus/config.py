@@ -124,19 +124,10 @@ class CorpusConfig:
             )
         if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():
             raise UsageError("the earlier run (--previous) is another one, not that in the output folder")
-        if self.languages or self.detect_language:
-            from tamis.corpus.batch import check_languages
+        if self.languages or self.detect_language or self.quality or self.filters:
+            from tamis.corpus.page_steps import check_wanted
 
-            check_languages(self.languages, detected=self.detect_language)
-        if self.quality:
-            from tamis.document.quality import check_rules
-
-            check_rules(self.quality)
-        if self.filters:
-            from tamis.corpus.page_steps import load_filter
-
-            for name in self.filters:
-                load_filter(name)
+            check_wanted(self.languages, self.quality, self.filters, detected=self.detect_language)
         Patterns(self.include, self.exclude)  # which checks them
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
 

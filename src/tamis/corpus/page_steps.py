@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from tamis.content.attenuation import Site
-from tamis.document.detection import language_of
+from tamis.document.detection import known_languages, language_of
 from tamis.document.document import Document
+from tamis.document.quality import check_rules
 from tamis.errors import TamisError, UsageError
 from tamis.io.pages import Served
 from tamis.page.parsing import parse_decoded
@@ -84,6 +85,22 @@ def load_filter(name: str) -> Filter:
     if not callable(found):
         raise UsageError(f"the filter {name} is not a function")
     return cast("Filter", found)
+
+
+def check_wanted(languages: Sequence[str], rules: Sequence[str], filters: Sequence[str], *, detected: bool = False) -> None:
+    """Check what :func:`unwanted` is asked for. Where there are languages, or they are to be ``detected``, the extra ``language`` must be
+    installed (MissingExtraError).
+
+    Raises:
+        UsageError: a language is no code of ISO 639-1, or the detector does not know it; there is no such rule or filter.
+    """
+    if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
+        raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
+    if (languages or detected) and (unknown := sorted(set(languages) - known_languages())):
+        raise UsageError(f"the detector does not know the language {', '.join(unknown)}")
+    check_rules(rules)
+    for name in filters:
+        load_filter(name)
 
 
 def unwanted(document: Document, languages: Collection[str], rules: Sequence[str], filters: Sequence[str] = ()) -> tuple[str, str] | None:

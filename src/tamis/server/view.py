@@ -13,7 +13,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from tamis.document.document import Document
@@ -31,6 +31,7 @@ _ELEMENTS = frozenset(
     "ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr".split()
 )
 _VOID = frozenset("br col hr wbr".split())
+_LINKS = tags.lookup(tags.codes("link"))
 _LEFT_OUT = frozenset("head script style noscript template iframe object embed".split())
 _INLINE = frozenset("button font label select option output data picture".split())
 _ATTRIBUTES = ("class", "id", "dir", "lang", "colspan", "rowspan", "start", "style")
@@ -76,33 +77,40 @@ def selectors(tree: PageTree, node: int) -> list[str]:
     return list(filter(None, dict.fromkeys([*found, tree.css(node)])))
 
 
-MOST_PICTURES = 10_000_000  #: Bytes of the pictures that a view has.
+MOST_SAVED = 10_000_000  #: Bytes of the files of a saved page that its view has.
+SavedFile: TypeAlias = Callable[[str], tuple[str, bytes]]
+"""Gives a file by its address on a page: its type and its bytes, both empty where there is none."""
 
 
-def saved_pictures(folder: str, name: str) -> Callable[[str], str]:
-    """Return a function that gives a picture by its address on a saved page as a ``data:`` address; an empty text for one that is not in
-    the page's folder, or beyond :data:`MOST_PICTURES`. ``name``: the page's path within the folder."""
+def saved_files(folder: str, name: str) -> SavedFile:
+    """Return the files that were saved with a page, those in its folder, up to :data:`MOST_SAVED`. ``name``: its path in the folder."""
     page = SavedPage(b"", f"http://{NOWHERE}/{quote(name)}", Path(folder))
-    left = MOST_PICTURES
+    left = MOST_SAVED
 
-    def picture(address: str) -> str:
+    def file(address: str) -> tuple[str, bytes]:
         nonlocal left
-        file = page.file(joined(page.address, address) or "") if address else None
-        kind = mimetypes.guess_type(file.name)[0] if file is not None else None
-        if file is None or kind is None or not kind.startswith("image/") or file.stat().st_size > left:
-            return ""
-        data = file.read_bytes()
+        found = page.file(joined(page.address, address) or "") if address else None
+        if found is None or found.stat().st_size > left:
+            return "", b""
+        data = found.read_bytes()
         left -= len(data)
-        return f"data:{kind};base64,{b64encode(data).decode()}"
+        return mimetypes.guess_type(found.name)[0] or "", data
 
-    return picture
+    return file
 
 
-def page_view(document: Document, number: list[int], css: str = "", picture: Callable[[str], str] = lambda address: "") -> str:
+def linked_styles(tree: PageTree, file: SavedFile) -> str:
+    """Return the style sheets that a page links to."""
+    links = [tree.attributes[node] for node in tree.tagged(_LINKS)]
+    sheets = [file(link.get("href", "").strip()) for link in links if "stylesheet" in link.get("rel", "").lower().split()]
+    return "\n".join(data.decode("utf-8", "replace") for kind, data in sheets if kind == "text/css")[:MOST_CSS]
+
+
+def page_view(document: Document, number: list[int], css: str = "", file: SavedFile = lambda address: ("", b"")) -> str:
     """Return the page as a complete HTML document for a sandboxed frame.
 
     ``number``: for each text node its block (:func:`blocks_of`); ``css``: style sheets of the page; whatever loads anything is left out.
-    ``picture``: gives the ``data:`` address of a picture (:func:`saved_pictures`); empty for one that is shown by its text.
+    ``file``: gives the pictures of the page; one that it has not is shown by its text.
     """
     tree = document.tree
     parts: list[str] = []
@@ -126,10 +134,12 @@ def page_view(document: Document, number: list[int], css: str = "", picture: Cal
         if name == "body" and not body:
             body = _safe_attributes(tree, node)
         elif name == "img":
-            alt, data = tree.attributes[node].get("alt", "").strip(), picture(tree.attributes[node].get("src", "").strip())
+            alt, (kind, data) = tree.attributes[node].get("alt", "").strip(), file(tree.attributes[node].get("src", "").strip())
             shown = f'<span class="tamis-image">{escape(alt)}</span>' if alt else ""
-            size = _safe_attributes(tree, node, ("class", "width", "height"))
-            parts.append(f'<img src="{data}" alt="{escape(alt)}" style="max-width:100%"{size}>' if data else shown)
+            if kind.startswith("image/"):
+                source, more = f"data:{kind};base64,{b64encode(data).decode()}", _safe_attributes(tree, node, ("class", "width", "height"))
+                shown = f'<img src="{source}" alt="{escape(alt)}" style="max-width:100%"{more}>'
+            parts.append(shown)
         elif name not in ("html", "body"):
             shown = name if name in _ELEMENTS else "span" if name in _INLINE else "div"
             parts.append(f"<{shown}{_safe_attributes(tree, node)}>")
