@@ -26,7 +26,7 @@ from benchmarks.report import Report, Table
 from benchmarks.segmentation_gold import LEVELS, SegmentedPage, align, read_segmentation
 from benchmarks.simple_blocks import SIMPLE
 from benchmarks.timing import Progress, unseen
-from tamis.io.browser import Browser
+from tamis import Browser
 from tamis.page.appearance import Appearance
 from tamis.page.tree import IntColumn, PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment

@@ -37,7 +37,7 @@ def browser():
     missing = pytest.fail if os.environ.get("CI") else pytest.skip
     if find_spec("playwright") is None:
         missing("needs the extra browser")
-    from tamis.io.browser import Browser, BrowserSettings
+    from tamis import Browser, BrowserSettings
     from tamis.io.browser.settings import find_chromium
 
     if find_chromium() is None:

@@ -92,7 +92,8 @@ def test_chunks_are_json_lines(site, tamis):
     assert tuple(known) == ("-#0", "https://example.org/reeds", "Ann Lee", None, "en")
     assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
     refused = tamis("extract", "-", "--chunks", 50, "--json", "--explain", input=page)
-    assert (refused.exit_code, refused.stderr) == (2, "tamis: --chunks prints JSON lines: leave out --explain and --json\n")
+    said = "tamis: --chunks prints JSON lines: leave out --format, --markdown, --html, --json and --explain\n"
+    assert (refused.exit_code, refused.stderr) == (2, said)
 
 
 @pytest.mark.parametrize("name", ["c.jsonl", "c.csv"])
@@ -174,7 +175,7 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
         (["ftp://example.org"], 2, "pages are fetched with http and https, not ftp"),
         (["https://["], 2, "is not a valid address"),
         (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
-        (["site/a.html", "--json", "--html"], 2, "choose one format"),
+        (["site/a.html", "--json", "--html"], 2, "--json contradicts --format html"),
         (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
     ],
 )

@@ -367,7 +367,7 @@ def test_the_report_shows_the_run_and_needs_nothing_else(finished):
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.usefixtures("browser")
 def test_the_report_fits_phones_and_desks(finished, width):
-    from tamis.io.browser import Browser, BrowserSettings
+    from tamis import Browser, BrowserSettings
 
     with Browser(BrowserSettings(viewport=(width, 900), seconds=60)) as chromium:
         page = chromium.render(file=write_report(finished[1]))

@@ -48,7 +48,7 @@ def sequences(name: str) -> list[str]:
 
 @pytest.mark.slow
 def test_encodings_are_read_as_a_browser_reads_them(browser):
-    from tamis.io.browser import Browser, BrowserSettings
+    from tamis import Browser, BrowserSettings
 
     with Browser(BrowserSettings(seconds=120, javascript=True)) as started:
         for name in ENCODINGS:

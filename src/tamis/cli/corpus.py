@@ -261,17 +261,14 @@ def _end(summary: pipeline.Summary, *, as_json: bool, keep_work: bool = False) -
     if summary.unchanged or summary.unused:
         why = summary.unused and f"the results of the earlier run are not used: {summary.unused}"
         rows.append(("unchanged", summary.unchanged, why or "pages keep the results of the earlier run"))
-    if summary.left_out:
-        rows.append(("left out", summary.left_out, "pages whose address is not wanted (--include, --exclude)"))
-    if summary.other_languages:
-        rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
-    if summary.low_quality:
-        rows.append(("quality", summary.low_quality, "pages whose text breaks a rule of quality, omitted"))
-    if summary.filtered:
-        rows.append(("filtered", summary.filtered, "pages that a filter leaves out"))
-    if summary.records:
-        rows.append(("records", summary.records, f"from lists: {folder / 'records'}"))
-    terminal.table(rows)
+    others = [
+        ("left out", summary.left_out, "pages whose address is not wanted (--include, --exclude)"),
+        ("languages", summary.other_languages, "pages in other languages, omitted"),
+        ("quality", summary.low_quality, "pages whose text breaks a rule of quality, omitted"),
+        ("filtered", summary.filtered, "pages that a filter leaves out"),
+        ("records", summary.records, f"from lists: {folder / 'records'}"),
+    ]
+    terminal.table([*rows, *(row for row in others if row[1])])
     if summary.skipped:
         terminal.say(terminal.skipped_files(list(summary.skipped)))
     terminal.say_mixed(summary.mixed)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, page, render, terminal
-from tamis.document.document import Format
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,9 +63,13 @@ def extract(
     Browser:
         in_browser: Render the page in Chromium first; scripts run if it is from the web.
     """
-    short = [name for name, wanted in zip(("markdown", "html", "json"), (markdown, html, as_json), strict=True) if wanted]
     chunks = chunking.settings()
-    form = _asked_form(form, short, target.output, chunks, explain=explain)
+    if chunks and (form not in (None, "text") or markdown or html or as_json or explain):
+        raise UsageError("--chunks prints JSON lines: leave out --format, --markdown, --html, --json and --explain")
+    if chunks and target.output and target.output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
+        raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {target.output}")
+    output = None if chunks else target.output
+    form = options.by_name(form, output, options.BY_ENDING, markdown=markdown, html=html, as_json=as_json) or "text"
     rendering = shown.rendering((form,))
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
@@ -91,22 +93,6 @@ def extract(
         terminal.deliver_json(_explanation(document), target.output)
     else:
         terminal.deliver_lines(_explained_lines(document), target.output)
-
-
-def _asked_form(form: Format | None, short: list[Format], output: Path | None, chunks: object, *, explain: bool) -> Format:
-    """Return the format that options ask for, those of formats (``short``) and others. Raises UsageError if they contradict."""
-    if len(short) > 1:
-        raise UsageError(f"choose one format, not --{' and --'.join(short)}")
-    if short and form not in (None, short[0]):
-        raise UsageError(f"--{short[0]} contradicts --format {form}")
-    form = short[0] if short else form
-    others = {"--explain": explain}
-    others |= {f"--{name}": True for name in short} if short else {f"--format {form}": form not in (None, "text")}
-    if chunks and any(others.values()):
-        raise UsageError(f"--chunks prints JSON lines: leave out {' and '.join(name for name, given in others.items() if given)}")
-    if chunks and output and output.suffix.lower() not in ("", ".txt", ".jsonl", ".ndjson"):
-        raise UsageError(f"--chunks prints JSON lines: name the file .jsonl, not {output}")
-    return "text" if chunks else options.by_name(form, output, options.BY_ENDING) or "text"
 
 
 def _explanation(document: tamis.Document) -> dict[str, Any]:

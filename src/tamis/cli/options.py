@@ -257,16 +257,17 @@ class Chunks(OptionGroup):
         return tamis.Chunking(self.chunks, headings=self.chunk_headings, **given)
 
 
-def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form], *, as_json: bool = False) -> _Form | None:
-    """Return the format of a file: the one that is asked for (``as_json``: by ``--json``), else the one that its name ends like.
+def by_name(form: _Form | None, output: Path | None, endings: Mapping[str, _Form], *, as_json: bool = False, **short: bool) -> _Form | None:
+    """Return the format of a file: the one that is asked for (also by ``--json`` or another short option), else the one
+    that its name ends like.
 
     Raises:
         UsageError: the name ends like another format (``.txt`` may hold any), or like none, and no format is asked for.
     """
-    if as_json:
-        if form not in (None, "json"):
-            raise UsageError(f"--json contradicts --format {form}")
-        form = endings[".json"]
+    for name in (name for name, given in {**short, "json": as_json}.items() if given):
+        if form not in (None, name):
+            raise UsageError(f"--{name} contradicts --format {form}")
+        form = next(each for each in endings.values() if each == name)
     ending = output.suffix.lower() if output is not None else ""
     named = endings.get(ending)
     if output is not None and ending and form is named is None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tamis import Browser, BrowserSettings
 from tamis.errors import FetchError, RenderError, SourceError, UsageError
-from tamis.io.browser import Browser, BrowserSettings
 
 pytestmark = pytest.mark.usefixtures("browser")  # skips where there is none
 PATIENT = BrowserSettings(seconds=300, settle=0.1, javascript=True)
