@@ -14,7 +14,6 @@ import numpy as np
 from rich.text import Text
 from typer import Argument, Option
 
-import tamis
 from tamis.cli import options, terminal
 from tamis.cli.page import readable, tree_of
 from tamis.errors import UsageError
@@ -25,7 +24,7 @@ from tamis.page.tree import PageTree
 from tamis.records.table import as_text_cell
 from tamis.structure.clusters import LEAST_SIMILARITY, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
 from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch, explain
-from tamis.structure.shapes import Shaping, shapes
+from tamis.structure.shapes import Shaping
 from tamis.structure.similarity import Method, Similarities
 
 _LONGEST = 60  #: Characters of an element's name that are shown.
@@ -43,7 +42,6 @@ def similarity(
     threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None,
     heat_map: Annotated[Path | None, Option(metavar="FILE")] = None,
-    compress: bool = False,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
 ) -> None:
@@ -67,9 +65,6 @@ def similarity(
         explain: Show which subtree matches which, in both directions.
         lines: Lines of the explanation for each direction; 0: all.
 
-    Storage:
-        compress: Print the size of each page when equal subtrees are stored once, and compare nothing; -o writes one page compressed.
-
     For many pages:
         threshold: Average similarity at which pages form one cluster. [default: 0.8]
         output: Write the matrix: .csv or .json.
@@ -79,9 +74,6 @@ def similarity(
     check_outputs(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
-    if compress:
-        _compress(sources, shaping, output, as_json)
-        return
     if len(sources) == 2 and len(pages) == 2:
         for name, value in (("--output", output), ("--heat-map", heat_map), ("--threshold", threshold)):
             if value is not None:
@@ -110,29 +102,6 @@ def similarity(
         terminal.deliver_json(values)
     else:
         terminal.to_stdout(_clusters(names, matrix, clusters))
-
-
-def _compress(sources: list[Source], shaping: Shaping, output: Path | None, as_json: bool) -> None:
-    """Sizes of pages with equal subtrees stored once; of one page, the compressed tree to a file."""
-    if output is not None and len(sources) != 1:
-        raise UsageError(f"--output takes the compressed tree of one page, not of {len(sources)}")
-    failures: list[str] = []
-    rows: list[tuple[Any, ...]] = []
-    for source, tree, _ in readable(sources, "compressing", failures):
-        packed = tamis.compress(tree)
-        html = source.read().html
-        size = len(html.encode("utf-8", "replace") if isinstance(html, str) else html)
-        found = shapes(tree, shaping)
-        nodes = int(np.count_nonzero(found.nodes[0] >= 0))
-        rows.append((nodes, len(found), size, len(packed), source.name))
-        if output is not None:
-            terminal.write(packed, output)
-    terminal.say_unreadable(failures)
-    headings = ("nodes", "distinct subtrees", "bytes of HTML", "compressed", "page")
-    if as_json:
-        terminal.deliver_json([dict(zip(headings, row, strict=True)) for row in rows])
-    else:
-        terminal.to_stdout(terminal.columns(headings, [(*(f"{value:,}" for value in row[:4]), row[4]) for row in rows]))
 
 
 def _read_trees(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
