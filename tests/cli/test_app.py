@@ -44,6 +44,19 @@ def test_help_fits_80_columns_and_names_values_without_types():
     assert max(map(len, overview().splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["extract"], ["extract", "--nope"], ["extract", "a", "-f", "tex"], ["corpus", "rum"], ["--nope"], ["extract", "a", "--chunks", "0"]],
+    ids=" ".join,
+)
+def test_a_mistake_in_the_command_line_is_one_sentence_that_names_the_help(tamis, words):
+    result = tamis(*words)
+    assert result.exit_code == 2
+    (said,) = result.stderr.splitlines()
+    assert said.startswith("tamis: ")
+    assert said.endswith(" --help' shows what it takes")
+
+
 def test_the_shell_completes_commands_and_options():
     for line, completed in (("tamis ex", "extract"), ("tamis extract --mark", "--markdown"), ("tamis corpus r", "run")):
         command = "import sys; sys.argv = ['tamis']; from tamis.cli import main; main()"

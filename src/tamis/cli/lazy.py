@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from copy import copy
 from dataclasses import MISSING, fields
@@ -147,15 +148,26 @@ class Subcommands(typer.Typer):
         return register
 
 
+_MistakeError: Any = typer.BadParameter.__bases__[0]  # Click's UsageError, or that of Typer's own copy of Click
+
+
 class Commands(TyperGroup):
     """The commands, in the order of the help, imported when they run; errors end in one sentence."""
 
     homes: ClassVar[dict[str, str]] = COMMANDS  #: By name: the module, and the function or Typer app in it.
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""
+        """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply. A mistake in it is one sentence."""
         terminal.reset()
-        return super().main(*args, **settings)
+        try:
+            sys.exit(super().main(*args, **settings, standalone_mode=False) or 0)
+        except _MistakeError as error:
+            path = error.ctx.command_path if error.ctx is not None else "tamis"
+            if type(error).__name__ == "NoArgsIsHelpError":
+                error.show()
+                sys.exit(terminal.USAGE)
+            said = error.format_message().replace("Value error, ", "").rstrip(".")
+            terminal.stop(f"{said[0].lower()}{said[1:]}; '{path} --help' shows what it takes", terminal.USAGE)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
