@@ -132,35 +132,19 @@ class PlainGroup(PlainHelp, TyperGroup):
     """A command with subcommands."""
 
 
-class Subcommands(typer.Typer):
-    """A command with subcommands, each made of a function."""
-
-    def __init__(self, cls: type[TyperGroup] = PlainGroup, **settings: Any) -> None:
-        super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
-
-    def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that makes a function the subcommand of this name, and leaves the function as it is."""
-
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.command(name, cls=PlainCommand)(as_command(function))
-            return function
-
-        return register
-
-
 _MistakeError: Any = typer.BadParameter.__bases__[0]  # Click's UsageError, or that of Typer's own copy of Click
 
 
-class Commands(TyperGroup):
-    """The commands, in the order of the help, imported when they run; errors end in one sentence."""
+class LazyCommands(TyperGroup):
+    """The commands of :attr:`homes`, imported when they run."""
 
-    homes: ClassVar[dict[str, str]] = COMMANDS  #: By name: the module, and the function or Typer app in it.
+    homes: ClassVar[dict[str, str]] = {}  #: Commands by name, in the order of the help: the module, and the function or Typer app in it.
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply. A mistake in it is one sentence."""
         terminal.reset()
         try:
-            sys.exit(super().main(*args, **settings, standalone_mode=False) or 0)
+            sys.exit(super().main(*args, **settings | {"standalone_mode": False}) or 0)
         except _MistakeError as error:
             path = error.ctx.command_path if error.ctx is not None else "tamis"
             if type(error).__name__ == "NoArgsIsHelpError":
@@ -185,6 +169,28 @@ class Commands(TyperGroup):
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
+
+
+class Subcommands(typer.Typer):
+    """A command with subcommands, each made of a function."""
+
+    def __init__(self, cls: type[TyperGroup] = PlainGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
+
+    def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Return a decorator that makes a function the subcommand of this name, and leaves the function as it is."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.command(name, cls=PlainCommand)(as_command(function))
+            return function
+
+        return register
+
+
+class Commands(LazyCommands):
+    """The commands, in the order of the help; errors end in one sentence."""
+
+    homes: ClassVar[dict[str, str]] = COMMANDS
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command of this name; a mistyped name gets a suggestion."""

@@ -97,20 +97,21 @@ def render(
             terminal.deliver_json(as_columns(page), file)
         else:
             terminal.deliver(page.markup or "", file)
-    looks, seconds = page.appearance, page.seconds
+    looks, seconds, length = page.appearance, page.seconds, page.tree.text_length
+    counts = {"nodes": len(length), "visible": int(looks.visible.sum())}
+    counts |= {"characters": int(length.sum()), "visible_characters": int(length[looks.visible].sum())}
     if as_json:
-        shown = {"characters": int(page.tree.text_length.sum()), "visible_characters": int(page.tree.text_length[looks.visible].sum())}
-        shown |= {"nodes": len(page.tree), "visible_nodes": int(looks.visible.sum()), "width": looks.width, "height": looks.height}
-        terminal.say_summary({"title": page.title, "url": page.url, **shown, "files": list(map(str, files)), "notes": list(page.notes)})
+        about = {"title": page.title, "url": page.url, "width": looks.width, "height": looks.height, **counts}
+        terminal.say_summary({**about, "files": list(map(str, files)), "notes": list(page.notes)})
     if files or as_json:
         return
     lines = [
         ("title", page.title),
         *([("address", page.url)] if page.url else []),
         ("size", f"{looks.width:g} x {looks.height:g} pixels"),
-        ("nodes", f"{len(page.tree):,}"),
-        ("visible", f"{int(looks.visible.sum()):,}"),
-        ("text", f"{int(page.tree.text_length[looks.visible].sum()):,} characters visible of {int(page.tree.text_length.sum()):,}"),
+        ("nodes", f"{counts['nodes']:,}"),
+        ("visible", f"{counts['visible']:,}"),
+        ("text", f"{counts['visible_characters']:,} characters visible of {counts['characters']:,}"),
         ("seconds", f"{seconds.navigation:.2f} browser, {seconds.snapshot:.2f} snapshot, {seconds.conversion:.3f} conversion"),
     ]
     terminal.to_stdout("".join(f"{name:<10}{value}\n" for name, value in lines))
