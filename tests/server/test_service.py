@@ -384,13 +384,13 @@ def test_a_running_job_is_ended_before_it_is_deleted(service):
 
 @pytest.mark.anyio
 async def test_a_job_that_is_cancelled_twice_counts_as_running_until_its_process_has_ended(tmp_path, monkeypatch):
-    ended = []
+    ended, may_end = [], asyncio.Event()
 
     async def work(jobs, job):
         try:
             await asyncio.sleep(60)
         finally:
-            await asyncio.sleep(0.05)
+            await may_end.wait()
             ended.append(job.id)
 
     monkeypatch.setattr(Jobs, "_work", work)
@@ -401,6 +401,7 @@ async def test_a_job_that_is_cancelled_twice_counts_as_running_until_its_process
         jobs.cancel(job)
         await asyncio.sleep(0.01)
     assert job.state == "running"
+    may_end.set()
     await jobs.close()
     assert (job.state, ended) == ("cancelled", [job.id])
 
