@@ -63,7 +63,7 @@ def one_processor() -> Iterator[None]:
 @pytest.mark.usefixtures("one_processor")
 @pytest.mark.parametrize("path", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in PAGES if has_examples(path)])
 def test_examples_do_what_they_say(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    if "tamis.io.browser" in path.read_text(encoding="utf-8"):
+    if "Browser(" in path.read_text(encoding="utf-8"):
         request.getfixturevalue("browser")  # skips where there is none
     write_site(tmp_path / "site")
     monkeypatch.chdir(tmp_path)
