@@ -58,7 +58,7 @@ lint: $(VENV)/.developing ## Check style and format
 type: $(VENV)/.developing ## Check types (mypy strict)
 	@$(BIN)/mypy
 
-docs: $(VENV)/.developing ## Build the documentation in docs/_build/html; warnings are errors
+docs: $(VENV)/.documenting ## Build the documentation in docs/_build/html; warnings are errors
 	@$(BIN)/sphinx-build --quiet -W --keep-going -j 2 -b html docs docs/_build/html
 
 unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
@@ -125,6 +125,11 @@ $(BIN)/python:
 
 $(VENV)/.installed: $(BUILT_FROM) | $(BIN)/python
 	@$(PIP) --editable '.[corpus,server]'
+	@touch $@
+
+# What Sphinx and the modules that it imports need; a part of what tests need.
+$(VENV)/.documenting: $(BUILT_FROM) | $(BIN)/python
+	@test "$(VENV)/.developing" -nt pyproject.toml || $(PIP) --editable '.[docs,corpus,server]'
 	@touch $@
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python
