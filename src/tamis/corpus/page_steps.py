@@ -92,7 +92,7 @@ def check_wanted(languages: Sequence[str], rules: Sequence[str], filters: Sequen
     installed (MissingExtraError).
 
     Raises:
-        UsageError: a language is no code of ISO 639-1, or the detector does not know it; there is no such rule or filter.
+        UsageError: a language is not a code of ISO 639-1 that the detector knows, or a rule or filter does not exist.
     """
     if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
         raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
