@@ -42,8 +42,8 @@ TARGETS = 6
 LISTS = 0.3
 """Share of the sample that may be list pages, in every second draw; and what remains, on a list page, of the probability of text that the
 sample repeats."""
-LIST_TARGETS, LISTED = 3, 0.8
-"""List pages that are targets of a draw, and least probability of titles, and of what is not improbable, in a record of a list."""
+LIST_TARGETS, TITLES = 3, 4
+"""List pages that are targets of a draw, and how much more titles weigh there."""
 SMALL, UNLIKE = 10, 0.4
 """Samples of at most so many pages are, in this share of the draws, the pages least like the first target."""
 MIXED = 0.25
@@ -100,19 +100,20 @@ class SitePage:
     def target(self, evidence: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what the blocks should be, 0 to 1, and what each weighs, float64 ``(b,)``.
 
-        A list page has no gold for its main text. It should be what the page model says, but for records, of which the gold says that they
-        are listed, and for text that the sample repeats.
+        A list page has no gold for its main text. It should be what the page model says, but for text that the sample repeats, and for
+        titles of records that the gold lists, which are main text: headings, or what is not improbable where there is none.
         """
         words = self.digest.words.astype(np.float64)
-        label, excused = self.label, self.excused
+        label, excused, titles = self.label, self.excused, np.zeros(len(words), dtype=np.bool_)
         if not self.is_content:
             alone = 1 / (1 + np.exp(-self.digest.log_odds / LOG_ODDS_UNIT))
-            titles = self.listed & (self.heading | (alone >= LISTS))
-            label = np.where(titles, np.maximum(alone, LISTED), np.where(evidence[:, _TEXT_PAGES] >= FREQUENT, LISTS * alone, alone))
+            headed = self.listed & self.heading
+            titles = headed if headed.any() else self.listed & (alone >= LISTS)
+            label = np.where(titles, 1.0, np.where(evidence[:, _TEXT_PAGES] >= FREQUENT, LISTS * alone, alone))
             excused = np.zeros(len(words))
         gold = max(float((label * words).sum()), _AT_LEAST)
         weight = (words + _SMOOTH) / (gold + _NOISE * max(float(words.sum()) - gold, 0))
-        weight *= np.clip(1 - excused, np.where(self.heading, 0.001, OPEN), 1)
+        weight *= np.clip(1 - excused, np.where(self.heading, 0.001, OPEN), 1) * np.where(titles, TITLES, 1)
         return np.clip(label, 0, 1), weight
 
 

@@ -7,7 +7,8 @@ blocks as hashes and lengths. It does not hold the text.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -85,8 +86,8 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
 def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:
     """Return a digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
     steps = np.clip(np.round(log_odds * LOG_ODDS_UNIT), -MOST_LOG_ODDS, MOST_LOG_ODDS)
-    judged = replace(page, words=words.astype(np.int32), log_odds=steps.astype(np.int16))
-    vars(judged)["key"] = page.key  # of what stays
+    judged = copy(page)  # with its key, which is of what stays
+    vars(judged).update(words=words.astype(np.int32), log_odds=steps.astype(np.int16), key=page.key)
     return judged
 
 

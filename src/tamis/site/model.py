@@ -179,7 +179,7 @@ class SiteModel:
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """Return a selection of a page's nodes, with what the manual rules say."""
-        if self.rules == Rules():
+        if not self.rules.keep and not self.rules.drop:
             return selection
         keep, drop = (tree.subtree_mask(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
         return selection.overridden(keep, drop)
