@@ -153,12 +153,13 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
         text, taken = "", 0
         for piece, joint in _pieces(blocks, size, counted, budget):
             longer = f"{text}{joint}{piece}" if text else piece
-            total = taken + counted(piece) if adds_up else counted(longer)
+            own = counted(piece) if adds_up or overlap else 0
+            total = taken + own if adds_up else counted(longer)
             if text and total > size:
                 done.append(Chunk(text.rstrip(), path, taken))
-                longer = _overlapping(text, piece, joint, min(overlap, size - counted(piece)), counted)
+                longer = _overlapping(text, piece, joint, min(overlap, size - own), counted) if overlap else piece
                 longer = longer if budget.take(len(longer) - len(piece)) else piece
-                total = counted(longer)
+                total = own if adds_up and len(longer) == len(piece) else counted(longer)
             text, taken = longer, total
         if text:
             done.append(Chunk(text.rstrip(), path, taken))
@@ -321,12 +322,15 @@ def _cut_line(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.
     """Yield a line in parts of at most ``size``: at the first of ``cuts``, parts that are too long at the next; at last between words."""
     if count(text) <= size:
         yield text
-    elif cuts:
-        for part in filter(None, cuts[0].split(text)):
-            yield from _cut_line(part, size, count, cuts[1:])
-    else:
-        starts = array("Q", (found.start() for found in WORD.finditer(text)))
-        yield from _cut_words(text, starts, 0, len(starts), size, count)
+        return
+    for number, cut in enumerate(cuts, start=1):
+        parts = [*filter(None, cut.split(text))]
+        if len(parts) > 1:
+            for part in parts:
+                yield from _cut_line(part, size, count, cuts[number:])
+            return
+    starts = array("Q", (found.start() for found in WORD.finditer(text)))
+    yield from _cut_words(text, starts, 0, len(starts), size, count)
 
 
 def _cut_words(text: str, starts: Sequence[int], first: int, last: int, size: int, count: Callable[[str], int]) -> Iterator[str]:

@@ -136,7 +136,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Reeds grow."), words_of("水静，用 Python 写")
     (['Reeds', 'grow.'], ['水', '静', '用', 'Python', '写'])
     """
-    return WORD.findall(text)
+    return text.split() if text.isascii() else WORD.findall(text)
 
 
 def quality(text: str) -> Quality:

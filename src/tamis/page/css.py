@@ -51,15 +51,15 @@ def _mirror(tree: PageTree) -> tuple[LexborNode, dict[int, int]]:
     """Return the elements of the tree as nodes of the parser below an empty node, and the index of each by identity."""
     parser = LexborHTMLParser("")
     top = parser.create_node("div")
-    nodes: dict[int, LexborNode] = {-1: top}
+    path = [top]  # the nodes around the one that is made next
     index: dict[int, int] = {}
     for node in np.flatnonzero(tree.tag != tags.TEXT).tolist():
         created = parser.create_node(tree.names[(tree.tag if tree.written is None else tree.written)[node]])
         for name, value in tree.attributes[node].items():
             if name.isprintable() and "\x00" not in value:
                 created.attrs[name] = value
-        above = nodes[int(tree.parent[node])]
-        above.insert_child(created)
-        nodes[node] = above.last_child or created
-        index[nodes[node].mem_id] = node
+        del path[int(tree.depth[node]) + 1 :]
+        path[-1].insert_child(created)
+        path.append(path[-1].last_child or created)
+        index[path[-1].mem_id] = node
     return top, index

@@ -20,7 +20,7 @@ from tamis.native import columns as compiled
 
 MAX_ATTRIBUTES = 1_000  #: Attributes kept on one tag.
 MAX_DEPTH = 20_000  #: Elements open at a time; deeper content is left out.
-MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up.
+MAX_STEPS = 150_000_000  #: Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up.
 MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
 MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
 MAX_TAGS = 500_000  #: Start tags and comments; the page ends after them.

@@ -332,19 +332,19 @@ def _wrapper_of(regions: Sequence[Region]) -> Wrapper:
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
     """The list of the sample on the first page that has it, and its like on the others."""
-    error: UsageError | None = None
+    errors: list[UsageError] = []
     for first, tree in enumerate(trees):
         try:
             main = find_records(tree, like=like, settings=settings).main
         except UsageError as problem:
-            error = error or problem
+            errors = errors or [problem.with_traceback(None)]  # else it holds the page
             continue
         if main is None:
             continue
         wrapper = wrap(main.page, main.candidate)
         others = [find_records(other, wrapper=wrapper, settings=settings).main for k, other in enumerate(trees) if k != first]
         return [main, *(other for other in others if other is not None)]
-    raise error or UsageError("nothing on the pages is like the sample")
+    raise errors.pop(0) if errors else UsageError("nothing on the pages is like the sample")
 
 
 def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:

@@ -42,7 +42,7 @@ class _Delimiter:
     position: int  #: Index among the parts of the run.
     family: str  #: The character it is made of; nothing where it is HTML.
     nested: bool = False  #: Another mark of the same character is open around it.
-    other: _Delimiter | None = None
+    other: int = -1  #: Position of the one that closes or opens the mark.
 
 
 def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozenset()) -> str | None:
@@ -236,7 +236,7 @@ class InlineLine:
             opened = self.open.pop()
             mark = opened.mark
             closing = self._delimit(mark, opens=False)
-            opened.other, closing.other = closing, opened
+            opened.other, closing.other = closing.position, opened.position
             if mark.kind == "a":
                 within = range(opened.position + 1, len(self.parts))
                 text = "".join(self.parts[k] for k in within if k not in self.delimiters)
@@ -251,7 +251,7 @@ class InlineLine:
                     changed = True
                     if not last and self._narrow(token):
                         continue
-                    for each in (token, token.other):
+                    for each in (token, self.delimiters.get(token.other)):
                         if each:
                             each.family = ""
                             self.parts[each.position] = _tag(each)
