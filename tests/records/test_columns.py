@@ -378,3 +378,24 @@ def test_words_before_a_link_or_a_time_that_all_records_have_name_it():
 
 def test_words_that_all_records_have_stay_before_other_things_than_links():
     assert names("<h3>Boat #</h3><p><i class=s>in stock</i> <b class=k># oars</b></p>")[1:] == ("text 1", "text 2")
+
+
+def test_a_label_that_all_texts_of_a_column_have_names_it_and_is_not_in_it():
+    boats = "".join(
+        f"<li><a href=/{k}>Boat {k}</a><p>Built: {k} May 2019</p><p>By: {who}</p></li>" for k, who in enumerate("ann bob cas".split(), 1)
+    )
+    page = f"<ul>{boats}</ul>"
+    table = find_records(page).table
+    assert table.names == ("title", "Built", "By", "link")
+    assert table.rows[1] == ("Boat 2", "2 May 2019", "bob", "/2")
+    assert table.columns[1].type == "date"
+    wrapper = find_records(page).main.to_wrapper()
+    assert find_records(page, wrapper=wrapper).table.rows == table.rows
+
+
+def test_the_same_beginning_of_titles_and_of_long_texts_is_no_label():
+    boats = "".join(f"<li><h3><a href=/{k}>Review: boat {k}</a></h3><p>Note: {f'sails and oars of {k}. ' * 9}</p></li>" for k in range(4))
+    table = find_records(f"<ul>{boats}</ul>").table
+    assert table.names == ("title", "text 1", "link")
+    assert table.rows[0][0] == "Review: boat 0"
+    assert str(table.rows[0][1]).startswith("Note: sails")

@@ -14,7 +14,19 @@ from typing import TYPE_CHECKING, get_args
 from tamis.page.garbage import gc_paused
 from tamis.records.data_tables import Sheet, cells_of, header_cells, plain_sheets
 from tamis.records.fields import RUNNING_TEXT, Kind
-from tamis.records.labels import Hints, Key, Sequenced, Told, is_constant, links_named, said_by_words, text_of_link, texts_named, words_of
+from tamis.records.labels import (
+    Hints,
+    Key,
+    Sequenced,
+    Told,
+    is_constant,
+    links_named,
+    said_by_words,
+    shared_label,
+    text_of_link,
+    texts_named,
+    words_of,
+)
 from tamis.records.table import CELL, MAX_COLUMNS, Column, Row, Table, numbered
 from tamis.records.values import ValueType, column_type
 
@@ -44,9 +56,11 @@ def align_records(regions: Sequence[Region]) -> Table:
     left = deque(keys_known)
     own = {place: known[len(keys_known) - len(left) - 1] for place, key in enumerate(keys) if left and left[0] == key and left.popleft()}
     values: list[Row] = list(zip(*rows, strict=True)) if rows else [()] * len(keys)
+    named = ((key, row, own[k].name if k in own else sure.get(key, "")) for k, (key, row) in enumerate(zip(keys, values, strict=True)))
+    shared, values = map(list, zip(*(shared_label(*each) for each in named), strict=True)) if keys else ([], [])
     types = _types(keys, values)
     has_title = has_headers or any(column.name == "title" for column in known)
-    texts = texts_named(keys, values, types, *([of.get(key, "") for key in keys] for of in (sure, likely)), has_title=has_title)
+    texts = texts_named(keys, values, types, shared, *([of.get(key, "") for key in keys] for of in (sure, likely)), has_title=has_title)
     labels = {} if has_headers else _labels_of_links(keys, values, texts)
     for label, place in labels.items():
         texts[place] = texts[place] or words_of(next(filter(None, values[label])) or "")

@@ -36,6 +36,7 @@ MOST = 0.8  #: Share of the fields at one place that have such words where these
 PRICE, BEFORE = "price", "price before"  #: Words for the price of a record, and for the one that is struck through.
 _TERMS = ("dt", "th")  #: Tags of labels.
 _STRUCK = ("del", "s", "strike")  #: Tags of what does not hold any more.
+_TITLES = frozenset("a h1 h2 h3 h4 h5 h6".split())  #: Tags of texts whose beginning is not a label.
 _DIGIT = re.compile(r"\d")
 _LABEL = re.compile(r"([^\W\d_][^:：|·•]*?) ?[:：](?: |$|(?<=：))")
 
@@ -230,6 +231,18 @@ def label_of(value: str) -> tuple[str, str]:
     found = _LABEL.match(value[: MAX_LABEL + 2])
     rest = value[found.end() :].strip() if found else ""
     return (found[1], rest) if found and rest else ("", value)
+
+
+def shared_label(key: Key, values: Row, name: str) -> tuple[str, Row]:
+    """Return the label that all texts of a column begin with (``Author: Ann``), and the texts without it; an empty label without one, or
+    if the texts are long. ``name``: of a column that has one already, which no other label changes."""
+    if key.kind != "text" or not _TITLES.isdisjoint(key.tags.split("/")):
+        return "", values
+    parts = [label_of(value) if value else ("", None) for value in values]
+    labels, texts = {words_of(label) for label, text in parts if text}, [text for _, text in parts if text]
+    label = labels.pop() if len(labels) == 1 else ""
+    is_short = len(set(texts)) > 1 and sum(map(len, texts)) <= LONG * len(values)
+    return (label, tuple(text for _, text in parts)) if label and (label == name if name else is_short) else ("", values)
 
 
 def _by_labels(records: Records, known: set[str]) -> Records:
@@ -441,13 +454,19 @@ def _position(tree: PageTree, cell: int) -> int:
 
 
 def texts_named(
-    keys: Sequence[Key], values: Sequence[Row], types: Sequence[ValueType], sure: Sequence[str], likely: Sequence[str], *, has_title: bool
+    keys: Sequence[Key],
+    values: Sequence[Row],
+    types: Sequence[ValueType],
+    labels: Sequence[str],
+    sure: Sequence[str],
+    likely: Sequence[str],
+    *,
+    has_title: bool,
 ) -> list[str]:
-    """Return the names of columns of texts, empty for none. ``sure``, ``likely``: hints; ``has_title``: another column is the title."""
+    """Return the names of columns of texts, empty for none. ``labels``: as :func:`shared_label` gives them; ``sure``, ``likely``: hints;
+    ``has_title``: another column is the title."""
     found = []
-    for key, own, type, is_sure, is_likely in zip(keys, values, types, sure, likely, strict=True):
-        labels = {label_of(value)[0] for value in own if value} if key.kind == "text" and not is_sure else set()
-        label = words_of(labels.pop()) if len(labels) == 1 and len(set(own) - {None}) > 1 else ""
+    for key, type, label, is_sure, is_likely in zip(keys, types, labels, sure, likely, strict=True):
         if key.kind != "text":
             found.append("")
         elif key.said.startswith("label:"):
@@ -455,7 +474,7 @@ def texts_named(
         else:
             word = key.said if key.said in (PRICE, BEFORE) else PRICE if is_likely == PRICE and type == "number" else ""
             guess = is_likely if is_likely in ("author", "date") else ""
-            found.append(is_sure or word or ("" if type == "text" else type) or guess or label)
+            found.append(is_sure or label or word or ("" if type == "text" else type) or guess)
     if has_title or "title" in sure:
         return found
     texts = [k for k, key in enumerate(keys) if key.kind == "text" and not found[k]]
