@@ -30,8 +30,10 @@ from tamis.content.node_model import (
     threshold_for_type,
 )
 from tamis.content.weights import SHIPPED, read_weights, shipped
+from tamis.document.selection import Cause, Reason
 from tamis.errors import ModelError, UsageError
 from tamis.page.blocks import text_blocks
+from tamis.page.grouping import ranges
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.test_evidence import MARKUP
@@ -286,14 +288,17 @@ def test_nodes_get_what_their_blocks_get(page, seed):
         return
     judged = replace(judged, probability=dice.random(count), roles=dice.random((count, 3)))
     vars(judged)["keep"] = dice.random(count) < 0.5
-    found, title = selection_of(tree, judged), judged.keep & (judged.probability < judged.threshold)
+    of_block = dice.integers(0, 3, count).astype(np.uint8)
+    of_site = (Reason("template", Cause.TEMPLATE), Reason("outside", Cause.OUTSIDE))
+    found, title = selection_of(tree, judged, (of_block, of_site)), judged.keep & (judged.probability < judged.threshold)
     steps = (judged.probability * 20).round().astype(np.uint8)
-    reason = np.where(title, 42, np.where(judged.keep, steps + 21, steps)).astype(np.uint8)
+    left_out = np.where(of_block > 0, len(REASONS) - 1 + of_block, steps)
+    reason = np.where(title, 42, np.where(judged.keep, steps + 21, left_out)).astype(np.uint8)
     kinds = (np.arange(256) >= 21) & (np.arange(256) <= 42)
     plain = plain_spread(tree, judged.blocks, reason, 43, 44, kinds.astype(np.uint8))
     assert found.reason.tolist() == plain.tolist()
     assert found.keep.tolist() == kinds[plain].tolist()
-    read, length = judged.blocks.text_positions(), judged.blocks.last - judged.blocks.first
+    read, length = ranges(judged.blocks.first, judged.blocks.last)[1], judged.blocks.last - judged.blocks.first
     likely = np.where(judged.roles.max(axis=1) >= 0.5, judged.roles.argmax(axis=1) + 1, 0)
     for name, value in (("probability", judged.probability), ("role", likely)):
         wanted = np.zeros(len(tree))

@@ -278,16 +278,21 @@ def has_too_many_lines(tree: PageTree) -> bool:
     return len(tree.texts) > MAX_LINES and int(tree.line[-1]) >= MAX_LINES
 
 
-def selection_of(tree: PageTree, judged: Prediction) -> Selection:
-    """Return the selection that a prediction makes, with a reason for every node."""
+def selection_of(tree: PageTree, judged: Prediction, left_out: tuple[NDArray[np.uint8], tuple[Reason, ...]] | None = None) -> Selection:
+    """Return the selection that a prediction makes, with a reason for every node.
+
+    ``left_out``: reasons for blocks that are left out, and which of them holds for each block, from 1, uint8 ``(b,)``; 0: its probability.
+    """
     blocks = judged.blocks
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
+    given, reasons = left_out or (np.zeros(len(blocks), dtype=np.uint8), ())
     found = compiled.select(
-        *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep, np.ascontiguousarray(judged.roles)),
-        *(judged.threshold, ROLE_LEAST, len(tree), _STEPS),
+        *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep, (given > 0) * np.uint8(len(REASONS) - 1) + given),
+        *(np.ascontiguousarray(judged.roles), judged.threshold, ROLE_LEAST, len(tree), _STEPS),
     )
     keep, reason, role = np.frombuffer(found[0], np.bool_), np.frombuffer(found[1], np.uint8), np.frombuffer(found[3], np.uint8)
     scores: dict[str, NDArray[Any]] = {"probability": np.frombuffer(found[2])}
-    return Selection("model", keep, reason, REASONS, scores=scores | ({ROLE: role} if judged.roles.shape[1] else {}))
+    scores |= {ROLE: role} if judged.roles.shape[1] else {}
+    return Selection("model" if left_out is None else WITH_SITE, keep, reason, REASONS + reasons, scores=scores)

@@ -348,7 +348,7 @@ role_of(const double *role, Py_ssize_t roles, double least)
 }
 
 /* What each node gets (tamis.content.node_model.selection_of): whether it is kept (bool), a reason (uint8), probability (float64), role (uint8).
- * A chosen block below the threshold is a title. `steps`: in which a reason tells a probability. */
+ * A chosen block below the threshold is a title. `given`: reasons of blocks that are left out, 0 where that is the probability, told in `steps`. */
 static PyObject *
 select_nodes(PyObject *module, PyObject *args)
 {
@@ -356,11 +356,11 @@ select_nodes(PyObject *module, PyObject *args)
     Py_ssize_t blocks = -1, texts = -1, odds = -1, nodes, steps, t = 0, b = 0, node = 0;
     const int32_t *first, *last, *text_node;
     const double *probability, *role;
-    const unsigned char *chosen;
+    const unsigned char *chosen, *given;
     double threshold, least, *of_node;
     unsigned char *keep, *reason, *its_role, before = 0;
-    if (arguments(&c, args, "444818ddnn", &first, &blocks, &last, &blocks, &text_node, &texts, &probability, &blocks, &chosen, &blocks, &role,
-                  &odds, &threshold, &least, &nodes, &steps) < 0 ||
+    if (arguments(&c, args, "4448118ddnn", &first, &blocks, &last, &blocks, &text_node, &texts, &probability, &blocks, &chosen, &blocks, &given,
+                  &blocks, &role, &odds, &threshold, &least, &nodes, &steps) < 0 ||
         ((nodes < 0 || steps < 1 || steps > 100 || blocks < 1 || odds % blocks != 0) && misfit() < 0) ||
         (keep = give_column(&c, nodes, 1)) == NULL || (reason = give_column(&c, nodes, 1)) == NULL ||
         (of_node = give_column(&c, nodes, sizeof *of_node)) == NULL || (its_role = give_column(&c, nodes, 1)) == NULL)
@@ -374,7 +374,8 @@ select_nodes(PyObject *module, PyObject *args)
         while (b < blocks && last[b] <= t)
             b++;
         if (b < blocks && first[b] <= t) {
-            here = chosen[b] && probability[b] < threshold ? title : (unsigned char)(rint(probability[b] * (double)steps) + (chosen[b] ? kept : 0));
+            here = (unsigned char)(rint(probability[b] * (double)steps) + (chosen[b] ? kept : 0));
+            here = chosen[b] && probability[b] < threshold ? title : !chosen[b] && given[b] > 0 ? given[b] : here;
             of_node[at] = probability[b];
             its_role[at] = role_of(role + b * (odds / blocks), odds / blocks, least);
         }

@@ -531,11 +531,11 @@ weigh(PyObject *module, PyObject *args)
             misfit();
     if (columns < 1 || values % columns != 0)
         misfit();
-    if (!PyErr_Occurred() && (sum = give_column(&c, values / columns, sizeof *sum)) != NULL)
-        for (Py_ssize_t row = 0; row < values / columns; row++) {
-            const float *value = evidence + row * columns;
-            sum[row] = 0;
-            for (Py_ssize_t t = 0; t < trees; t++) {
+    if (!PyErr_Occurred() && (sum = give_column(&c, values / columns, sizeof *sum)) != NULL) {
+        memset(sum, 0, (size_t)(values / columns) * sizeof *sum);
+        for (Py_ssize_t t = 0; t < trees; t++)
+            for (Py_ssize_t row = 0; row < values / columns; row++) {
+                const float *value = evidence + row * columns;
                 const node *at = all + root[t];
                 while (at->column >= 0) {
                     const float its = value[at->column];
@@ -543,7 +543,7 @@ weigh(PyObject *module, PyObject *args)
                 }
                 sum[row] += at->threshold;
             }
-        }
+    }
     return finished(&c);
 }
 

@@ -40,10 +40,6 @@ class TextBlocks:
             for a, b in zip(self.first.tolist(), self.last.tolist(), strict=True)
         ]
 
-    def text_positions(self) -> NDArray[np.int64]:
-        """Return the positions of the texts of all blocks among the page's texts, one block after the other, int64."""
-        return ranges(self.first, self.last)[1]
-
     def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
         """Return the text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""
         change = np.zeros(len(tree.text_nodes) + 1, dtype=np.int32)

@@ -165,17 +165,11 @@ class SiteModel:
         on_pages = (share[repeats] * others).round().astype(np.int64)
         counts = np.bincount(on_pages, minlength=1).nonzero()[0][-MOST_COUNTS:]
         links = (at_pages > 1) & (at_links >= self.settings.template.static)
-        selection, blocks = node_model.selection_of(tree, judged), judged.blocks
-        reasons = (*selection.reasons, REASONS[_OUTSIDE], REASONS[_LINKS], *(_shared_text(pages, others) for pages in counts.tolist()))
-        code = np.where(consensus < HARDLY, len(selection.reasons), 0).astype(np.uint8)
-        code[links] = len(selection.reasons) + 1
-        code[repeats] = len(selection.reasons) + 2 + counts.searchsorted(on_pages)
-        code[judged.keep] = 0
-        of_text = np.repeat(code, blocks.last - blocks.first)
-        told = of_text > 0
-        reason = selection.reason.copy()
-        reason[tree.text_nodes[blocks.text_positions()[told]]] = of_text[told]
-        return replace(selection, method=node_model.WITH_SITE, reason=reason, reasons=reasons)
+        code = (consensus < HARDLY).astype(np.uint8)
+        code[links] = 2
+        code[repeats] = 3 + counts.searchsorted(on_pages)
+        reasons = (REASONS[_OUTSIDE], REASONS[_LINKS], *(_shared_text(pages, others) for pages in counts.tolist()))
+        return node_model.selection_of(tree, judged, (code, reasons))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """Return a selection of a page's nodes, with what the manual rules say."""
