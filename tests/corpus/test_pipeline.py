@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from tamis import Cleaning, clean
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig, load, make
+from tamis.corpus.page_steps import load_filter
 from tamis.corpus.pipeline import clear, retry, run
 from tamis.corpus.report import figures, write_report
 from tamis.errors import CorpusError, UsageError
@@ -496,6 +497,47 @@ def test_a_filter_of_ones_own_keeps_documents_or_says_why_not(tmp_path, monkeypa
     for wrong in ("own_filters:none", "nothing:named", "named"):
         with pytest.raises(UsageError, match="module:function"):
             Cleaning(filters=(wrong,))
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("sys.exit(0)", "filter: RuntimeError: the filter hostile:asked ends the program"),
+        ("raise GeneratorExit", "filter: RuntimeError: the filter hostile:asked ends the program"),
+        ("raise Unsayable", "filter: Unsayable"),
+        ("raise ValueError('a\\nfailed:  b' + 'x' * 10_000)", "filter: ValueError: a failed: b"),
+        ("return 'a\\nb ' + 'x' * 10_000", "a b x"),
+        ("return Unsayable()", ""),
+        ("return type('Odd', (), {'__bool__': None})()", "filter: TypeError: 'NoneType' object is not callable"),
+    ],
+)
+def test_a_filter_that_misbehaves_costs_its_own_page_a_reason_in_a_line(tmp_path, monkeypatch, capsys, body, problem):
+    code = (
+        "import sys\nclass Unsayable(Exception):\n    def __str__(self):\n        raise ValueError\n"
+        f"def asked(document):\n    print('noise')\n    {body}\n"
+    )
+    (tmp_path / "hostile.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "hostile", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    load_filter.cache_clear()
+    page = tmp_path / "page.html"
+    page.write_text("<article><p>The ferry runs again from Monday on.</article>", encoding="utf-8")
+    (record,) = clean([page], Cleaning(filters=("hostile:asked",)))
+    assert (record.problems or ("",))[0].startswith(problem)
+    assert all(len(each) < 600 and "\n" not in each for each in record.problems)
+    assert capsys.readouterr() == ("", "noise\n")
+
+
+@pytest.mark.parametrize(
+    "code", ["def f(:", "raise SystemExit(0)", "raise RuntimeError", "def f(page):\n    yield 1", "async def f(page): ..."]
+)
+def test_a_filter_that_cannot_be_used_is_a_mistake_of_the_caller(tmp_path, monkeypatch, code):
+    (tmp_path / "unusable.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "unusable", raising=False)
+    with pytest.raises(UsageError, match="filter"):
+        Cleaning(filters=("unusable:f",))
 
 
 @pytest.mark.parametrize("stored", [False, True])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
+from inspect import iscoroutinefunction, isgeneratorfunction
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -18,6 +20,8 @@ from tamis.io.pages import Served
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import timed
 from tamis.site.extraction import DEFAULT, Method, select
+
+MAX_REASON = 500  #: Characters of the reason why a page fails or is left out.
 
 
 class FailedPageError(Exception):
@@ -45,7 +49,16 @@ def message(error: Exception) -> str:
     """Say what went wrong with a page."""
     if isinstance(error, TamisError):
         return str(error)
-    return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, MemoryError):
+        return "not enough memory for this page"
+    try:
+        return _in_a_line(f"{type(error).__name__}: {error}")
+    except Exception:  # of a filter, which cannot be said
+        return type(error).__name__
+
+
+def _in_a_line(reason: str) -> str:
+    return " ".join(reason[:MAX_REASON].split())
 
 
 def document_of(
@@ -77,13 +90,14 @@ def load_filter(name: str) -> Filter:
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
-        found = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
+        with redirect_stdout(sys.stderr):
+            found = getattr(import_module(module), function)
+    except (Exception, SystemExit) as error:  # whatever the module does
         raise UsageError(
             f"a filter is named module:function, such as my_filters:long_enough; {name!r} cannot be loaded: {error}"
         ) from error
-    if not callable(found):
-        raise UsageError(f"the filter {name} is not a function")
+    if not callable(found) or isgeneratorfunction(found) or iscoroutinefunction(found):
+        raise UsageError(f"the filter {name} is not a function that answers at once")
     return cast("Filter", found)
 
 
@@ -117,9 +131,13 @@ def unwanted(document: Document, languages: Collection[str], rules: Sequence[str
     if rules and document.text and (broken := [name for name in document.quality.broken if name.startswith(tuple(rules))]):
         return "quality", f"the text breaks {', '.join(broken)}"
     for name in filters if document.text else ():
-        answer = load_filter(name)(document)
+        try:
+            with redirect_stdout(sys.stderr):  # standard output is for documents
+                answer = load_filter(name)(document)
+        except (SystemExit, GeneratorExit) as error:
+            raise RuntimeError(f"the filter {name} ends the program") from error
         if isinstance(answer, str) or not (answer is None or answer):
-            return "filter", str(answer or f"the filter {name} leaves it out")
+            return "filter", _in_a_line(answer) if isinstance(answer, str) and answer else f"the filter {name} leaves it out"
     return None
 
 
