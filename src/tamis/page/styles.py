@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from tamis.page.tree import BoolColumn, PageTree, contains_any
@@ -83,8 +84,7 @@ def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]
 
 def styled(tree: PageTree, style: Style) -> BoolColumn:
     """Return the nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
-    names, classes = names_of(tree, style), tree.values("class")
-    known = tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
+    names, classes, known = names_of(tree, style), tree.values("class"), _named(style)
     codes = classes.passing(lambda value: not names.isdisjoint(value.split()), known) if known else []
     if own := tuple(sorted({name.lower() for name in names.difference(known)})):
         tested = contains_any(classes.distinct, own) if len(own) <= MOST_SOUGHT and "".join(own).isascii() else range(len(classes.distinct))
@@ -95,4 +95,10 @@ def styled(tree: PageTree, style: Style) -> BoolColumn:
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
     """Return the classes that are laid out so."""
-    return frozenset(name for name, declared in {**NAMED, **tree.sheet}.items() if style.pattern.search(declared))
+    own = frozenset(name for name, declared in tree.sheet.items() if style.pattern.search(declared))
+    return own.union(name for name in _named(style) if name not in tree.sheet)
+
+
+@cache
+def _named(style: Style) -> tuple[str, ...]:
+    return tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
