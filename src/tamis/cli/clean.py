@@ -34,8 +34,8 @@ def clean(
     overwrite: options.Overwrite = False,
     shown: options.ShownOptions,
     selection: options.SelectionOptions,
-    include: options.Patterns = None,
-    exclude: options.Patterns = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     language: options.Languages = None,
     detect_language: options.DetectLanguage = False,
@@ -50,8 +50,8 @@ def clean(
     limit: options.Limit = None,
     max_error_ratio: options.MaxErrorRatio = 0.5,
     fetching: options.Fetching,
-    url_field: Annotated[str, Option(metavar="NAME")] = "url",
-    html_field: Annotated[str | None, Option(metavar="NAME")] = None,
+    url_field: options.UrlField = None,
+    html_field: options.HtmlField = None,
     keep_field: Annotated[list[str] | None, Option(metavar="NAME")] = None,
     as_json: options.Json = False,
 ) -> None:
@@ -81,15 +81,11 @@ def clean(
         chunk_rows: With --chunks, write a row for each chunk, as tamis extract does, instead of a row for each page with a list of them.
 
     What is selected:
-        include: Clean only pages whose path matches PATTERN, for example '/news/*'. May be repeated.
-        exclude: Skip pages whose path matches PATTERN, for example '/tag/*'. May be repeated.
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
         comments: Keep visitors' comments in the text; rows also list them, and the posts of threads, by author, date and text.
         alone: Clean each page by itself, without a template.
 
-    JSON lines:
-        url_field: Field with the page's address.
-        html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
+    JSON lines and Parquet:
         keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
     forms = tuple(dict.fromkeys(map(str, form or ["text"])))
@@ -117,9 +113,8 @@ def clean(
         chunks=chunks,
         encoding=encoding,
     )
-    wanted = _Wanted(
-        sources, Fields(url_field, html_field, tuple(keep_field or ())), Patterns(tuple(include or ()), tuple(exclude or ())), limit
-    )
+    fields = Fields(url_field or "url", html_field, tuple(keep_field or ()))
+    wanted = _Wanted(sources, fields, Patterns(tuple(include or ()), tuple(exclude or ())), limit)
     if "html" in forms and output != "-" and (source := source_around(output, sources)) is not None:
         raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(

@@ -15,13 +15,13 @@ from tamis.corpus import pipeline
 from tamis.corpus.config import CorpusConfig, MethodName, load, make
 from tamis.corpus.estimate import estimate
 from tamis.corpus.report import write_report
+from tamis.corpus.stages import Summary
 from tamis.errors import UsageError
 from tamis.io.writing import check_outputs
 
 app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean pages, remove duplicates.")
 Folder = Annotated[Path, Argument(metavar="OUT", help="The output folder of a run.")]
 Config = Annotated[Path | None, Option("--config", "-c", metavar="TOML", help="Settings from a file; options override them.")]
-Name = Annotated[str | None, Option(metavar="NAME")]
 Memory = Annotated[
     int | None, Option(metavar="MB", min=0, rich_help_panel=options.RUNNING, help="Memory of a process, in MB. [default: 4096]")
 ]
@@ -41,8 +41,8 @@ def run_command(
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     previous: Annotated[str | None, Option(metavar="OUT")] = None,
-    include: options.Patterns = None,
-    exclude: options.Patterns = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     languages: options.Languages = None,
     detect_language: Annotated[bool | None, Option("--detect-language")] = None,
     quality: options.Rules = None,
@@ -54,8 +54,8 @@ def run_command(
     records: bool | None = None,
     partition: Annotated[str | None, Option(metavar="COLUMN")] = None,
     target: Annotated[str | None, Option(metavar="URL")] = None,
-    url_field: Name = None,
-    html_field: Name = None,
+    url_field: options.UrlField = None,
+    html_field: options.HtmlField = None,
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
     runner: Annotated[str | None, Option(metavar="NAME")] = None,
@@ -99,12 +99,6 @@ def run_command(
         front_matter: Begin Markdown files with YAML: title, author, date, address, site and language.
         detect_language: Add the language that is detected from the text, and its confidence. [default: only with --language]
 
-    What is read:
-        include: Clean only pages whose path matches PATTERN, for example '/news/*'. May be repeated.
-        exclude: Skip pages whose path matches PATTERN, for example '/tag/*'. May be repeated.
-        url_field: Column of the address.
-        html_field: Column of the page.
-
     How it runs:
         page_seconds: Maximum time to clean one page. [default: 20]
         runner: local or ray. [default: local]
@@ -139,8 +133,8 @@ def plan_command(
     config: Config = None,
     pages: Annotated[int | None, Option("--for-pages", min=1)] = None,
     sites: Annotated[int | None, Option("--for-sites", min=1)] = None,
-    include: options.Patterns = None,
-    exclude: options.Patterns = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
@@ -155,8 +149,6 @@ def plan_command(
         sources: As for tamis corpus run.
         pages: Number of pages of the corpus. [default: those of the sources]
         sites: Number of sites of the corpus. [default: estimated from the sample]
-        include: As for tamis corpus run.
-        exclude: As for tamis corpus run.
     """
     given = options.values_of(sources=sources or None, include=include, exclude=exclude, workers=workers)
     given |= {"output": "."} if config is None else {}
@@ -233,7 +225,7 @@ def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
 _FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run; the first that exists is named.
 
 
-def _end(summary: pipeline.Summary, *, as_json: bool, keep_work: bool = False) -> None:
+def _end(summary: Summary, *, as_json: bool, keep_work: bool = False) -> None:
     """Write the report of a run, print its summary, and remove its folder ``work``."""
     report = summary.output / "report.html"
     if (summary.output / "work").is_dir():

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 RUNNING = "How it runs"
 FETCHING = "Fetching"
+WHICH = "Which pages"
+ROWS = "JSON lines and Parquet"
 _Form = TypeVar("_Form", bound=str)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
@@ -77,7 +79,14 @@ def _address(value: str | None) -> str | None:
     return value
 
 
-Patterns = Annotated[list[str] | None, Option(metavar="PATTERN")]
+_INCLUDE = "Only pages whose path matches PATTERN, for example '/news/*'. May be repeated."
+Include = Annotated[list[str] | None, Option("--include", metavar="PATTERN", rich_help_panel=WHICH, help=_INCLUDE)]
+_EXCLUDE = "Skip pages whose path matches PATTERN, for example '/tag/*'. May be repeated."
+Exclude = Annotated[list[str] | None, Option("--exclude", metavar="PATTERN", rich_help_panel=WHICH, help=_EXCLUDE)]
+_URL_FIELD = "Field or column with the page's address. [default: url]"
+UrlField = Annotated[str | None, Option("--url-field", metavar="NAME", rich_help_panel=ROWS, help=_URL_FIELD)]
+_HTML_FIELD = "Field or column with the page. [default: html, content, body, raw_html, or bytes in html_base64]"
+HtmlField = Annotated[str | None, Option("--html-field", metavar="NAME", rich_help_panel=ROWS, help=_HTML_FIELD)]
 _URL = "Address of a saved page: relative links are resolved against it."
 Url = Annotated[str | None, Option("--url", metavar="URL", callback=_address, help=_URL)]
 _TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30]"
@@ -180,8 +189,6 @@ class Reach(OptionGroup):
 
     What is crawled:
         scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
-        include: Only paths that match PATTERN, for example '/news/*'. May be repeated.
-        exclude: Skip paths that match PATTERN, for example '/tag/*'. May be repeated.
         sitemaps: Read the site's sitemaps.
 
     Politeness:
@@ -190,8 +197,8 @@ class Reach(OptionGroup):
     """
 
     scope: Literal["path", "host", "domain"] = "host"
-    include: Patterns = None
-    exclude: Patterns = None
+    include: Include = None
+    exclude: Exclude = None
     sitemaps: bool = True
     robots: Annotated[bool, Option("--robots/--ignore-robots")] = True
     delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None
@@ -203,8 +210,8 @@ class Reach(OptionGroup):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOptions(OptionGroup):
-    """Options for the content of text, Markdown and HTML.
+class ShownOptions(tamis.Rendering, OptionGroup):
+    """Options for the content of text, Markdown and HTML: those of a rendering.
 
     What is shown:
         links: Link targets, in Markdown and HTML.
@@ -213,12 +220,6 @@ class ShownOptions(OptionGroup):
         title: Put the page's title first.
         front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
     """
-
-    links: bool = True
-    images: bool = True
-    tables: bool = True
-    title: bool = False
-    front_matter: bool = False
 
     def rendering(self, forms: Collection[str]) -> tamis.Rendering:
         """Return the settings of a rendering in some formats.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -53,11 +54,15 @@ class Weights:
             "words_weight": self.words.weight,
         }
         arrays |= {"types": self.types} | {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, array in arrays.items():
-                # A fixed date, so that the same weights make the same file.
-                with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:
-                    np.lib.format.write_array(stream, array, allow_pickle=False)
+        write_arrays(path, arrays)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays to a file ``.npz``; the same arrays make the same file."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:  # a fixed date
+                np.lib.format.write_array(stream, array, allow_pickle=False)
 
 
 def read_weights(path: Path) -> Weights:

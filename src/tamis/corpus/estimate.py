@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.pipeline import Progress, run_shards
+from tamis.corpus.pipeline import run_shards
 from tamis.corpus.shards import Cut, Shard, plan
+from tamis.corpus.stages import Progress
 from tamis.corpus.tables import read_columns
 from tamis.corpus.tasks import TaskStore
 from tamis.corpus.workers import processors

@@ -25,8 +25,6 @@ from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import words
 from tamis.io.writing import alone_in, written_whole
 
-__all__ = ["Progress", "Summary", "clear", "done_before", "record_of", "remove", "retry", "run", "run_shards"]
-
 
 def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
     """Do a run, or resume one.

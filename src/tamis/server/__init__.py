@@ -5,12 +5,13 @@ Here are its settings: where it listens, what it may use, where it keeps its sta
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from tamis.errors import UsageError, check_numbers
 from tamis.io.fetch import Limits
+
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))  #: Names of this machine.
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class ServerSettings:
     def __post_init__(self) -> None:
         numbers = {each.name for each in fields(self) if type(each.default) in (int, float)} - {"port", "memory_mb"}
         check_numbers(self, positive=sorted(numbers), natural=("memory_mb",))
-        if not is_loopback(self.host) and not self.token:
+        if self.host.lower() not in _LOOPBACK and not self.token:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
 
     def limits(self) -> Limits:
@@ -67,16 +68,4 @@ class ServerSettings:
     @property
     def names(self) -> frozenset[str]:
         """The host names that requests may address."""
-        return frozenset({"localhost", "127.0.0.1", "::1", self.host.lower(), *(name.lower() for name in self.allow_hosts)})
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is that of this machine.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
+        return _LOOPBACK | {self.host.lower(), *(name.lower() for name in self.allow_hosts)}

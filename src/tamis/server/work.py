@@ -40,9 +40,7 @@ def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
     """Return the HTML of a page and its address; a page without HTML is fetched."""
     if page.html is not None:
         return page.html, page.url
-    if page.url is None:
-        raise UsageError("give html or url")
-    answer = fetch(page.url, limits)
+    answer = fetch(page.url or "", limits)
     return parse_text(answer.body, answer.content_type), answer.url
 
 

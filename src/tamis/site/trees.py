@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.weights import write_arrays
 from tamis.errors import ModelError
 from tamis.native import places as compiled
 from tamis.site.places import COLUMNS
@@ -63,10 +64,7 @@ class Trees:
         """Write the trees to a file; the same trees make the same file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS)}
         arrays |= {each.name: getattr(self, each.name) for each in fields(self)}
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, array in arrays.items():
-                with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:
-                    np.lib.format.write_array(stream, array, allow_pickle=False)
+        write_arrays(path, arrays)
 
 
 def start(evidence: NDArray[np.float32]) -> NDArray[np.float64]:
