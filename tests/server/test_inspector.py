@@ -428,12 +428,19 @@ def test_what_was_saved_with_a_page_is_shown_and_nothing_else(tmp_path):
 
 
 def test_what_a_page_style_loads_is_left_out_of_the_view():
-    from tamis.server.view import own_styles
+    from tamis import extract
+    from tamis.server.view import blocks_of, page_styles, page_view
 
-    page = "<style>p{color:red}</style><p>text</p><STYLE media=all>@import 'x'; b{background:url(http://a.test/x)}</STYLE><style>open"
-    assert own_styles(page).split("\n") == ["p{color:red}", "@import 'x'; b{background:url(http://a.test/x)}"]
-    assert own_styles("<style" * 100_000) == ""
-    assert own_styles("<style>" * 100_000) == ""
+    page = "<style>p{color:red}</style><p>text</p><STYLE media=all>@import 'x'; b{background:url(http://a.test/x)}</STYLE><style>i{}"
+    css = page_styles(page, lambda address: ("", b""))
+    assert css.split("\n") == ["p{color:red}", "@import 'x'; b{background:url(http://a.test/x)}", "i{}"]
+    document = extract(page)
+    view = page_view(document, blocks_of(document)[1], f"{css}</style><script>")
+    assert "a.test/x" not in view.replace("none(http://a.test/x)", "")
+    assert view.count("</style>") == 1
+    assert "<script" not in view
+    for hostile in ("<style" * 100_000, "<style>" * 100_000, "<link rel=stylesheet href=x.css>" * 100_000):
+        assert len(page_styles(hostile, lambda address: ("", b""))) <= 500_000
 
 
 def test_links_with_control_characters_break_no_tab(chromium, address):

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from selectolax.lexbor import LexborHTMLParser
+
 from tamis.document.document import Document
 from tamis.io.addresses import joined
 from tamis.io.browser.saved import NOWHERE, SavedPage
@@ -31,7 +33,6 @@ _ELEMENTS = frozenset(
     "ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr".split()
 )
 _VOID = frozenset("br col hr wbr".split())
-_LINKS = tags.lookup(tags.codes("link"))
 _LEFT_OUT = frozenset("head script style noscript template iframe object embed".split())
 _INLINE = frozenset("button font label select option output data picture".split())
 _ATTRIBUTES = ("class", "id", "dir", "lang", "colspan", "rowspan", "start", "style")
@@ -99,11 +100,17 @@ def saved_files(folder: str, name: str) -> SavedFile:
     return file
 
 
-def linked_styles(tree: PageTree, file: SavedFile) -> str:
-    """Return the style sheets that a page links to."""
-    links = [tree.attributes[node] for node in tree.tagged(_LINKS)]
-    sheets = [file(link.get("href", "").strip()) for link in links if "stylesheet" in link.get("rel", "").lower().split()]
-    return "\n".join(data.decode("utf-8", "replace") for kind, data in sheets if kind == "text/css")[:MOST_CSS]
+def page_styles(html: str, file: SavedFile) -> str:
+    """Return the style sheets that a page holds or links to, in their order; at most :data:`MOST_CSS` characters of them."""
+    found = []
+    for element in LexborHTMLParser(html).css("style, link"):
+        given = {name: value or "" for name, value in element.attributes.items()}
+        if element.tag == "style":
+            found.append(element.text())
+        elif "stylesheet" in given.get("rel", "").lower().split():
+            kind, data = file(given.get("href", "").strip())
+            found.append(data.decode("utf-8", "replace") if kind == "text/css" else "")
+    return "\n".join(found)[:MOST_CSS]
 
 
 def page_view(document: Document, number: list[int], css: str = "", file: SavedFile = lambda address: ("", b"")) -> str:
@@ -154,19 +161,6 @@ def page_view(document: Document, number: list[int], css: str = "", file: SavedF
 
 
 MOST_CSS = 500_000  #: Characters of style sheets that a view has.
-_STYLE = re.compile(r"<style\b[^<>]{0,1000}>", re.I)
-_STYLE_END = re.compile(r"</style", re.I)
-
-
-def own_styles(html: str) -> str:
-    """Return the style sheets in a page itself, at most :data:`MOST_CSS` characters of them."""
-    found, size, place = [], 0, 0
-    while size < MOST_CSS and (start := _STYLE.search(html, place)) and (end := _STYLE_END.search(html, start.end())):
-        found.append(html[start.end() : end.start()])
-        size, place = size + len(found[-1]), end.end()
-    return "\n".join(found)[:MOST_CSS]
-
-
 PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem auto;padding:0 1rem}a+a{margin-inline-start:.4em}"
 """The look of a page without style sheets."""
 

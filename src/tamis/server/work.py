@@ -28,7 +28,7 @@ from tamis.server.requests import (
     SimilarityRequest,
 )
 from tamis.server.sites import StoredSite, parse_text
-from tamis.server.view import blocks_of, linked_styles, own_styles, page_view, saved_files
+from tamis.server.view import blocks_of, page_styles, page_view, saved_files
 
 _SIBLINGS = 3  # pages that a page is compared with by the same-layer method
 _LEARNED = 100  # pages of a site from which the methods of the papers learn, at most
@@ -64,8 +64,8 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
         if page.view:
             stored = site.page(page.page) if site is not None and page.page is not None else None
             file = saved_files(stored.folder, stored.name) if stored is not None and stored.folder else lambda address: ("", b"")
-            css = (site.css if site is not None else "", linked_styles(document.tree, file), own_styles(html))
-            answer["view"] = page_view(document, number, "\n".join(css).strip(), file)
+            css = f"{site.css if site is not None else ''}\n{page_styles(html, file)}"
+            answer["view"] = page_view(document, number, css.strip(), file)
     return answer
 
 
