@@ -112,11 +112,11 @@ def _layer_of(source: str, siblings: list[str] | None, k: int, limits: tamis.Lim
         served = page.read(limits)
         page = HeldPage(served.url or source, served.html, served.url, served.content_type)
     places = siblings or [str(Path(source).parent)]
-    own = {page.name, getattr(page, "path", page.name)}
-    among = [each for each in open_sources(places) if own.isdisjoint((each.name, getattr(each, "path", each.name)))]
-    if not among:
+    among = list(open_sources(places))
+    layer = choose_siblings(page, among, k)
+    if len(among) < 2 and not layer.pages:
         raise SourceError(f"there is no page in {', '.join(places)} but the page itself: name others with --siblings")
-    return choose_siblings(page, among, k)
+    return layer
 
 
 def _denoised_lines(document: tamis.Denoised) -> list[Text]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -63,18 +64,25 @@ def learn(
     if (output / "model.json").exists() and not update and not overwrite:
         raise UsageError(f"{output} exists already; --update adds these pages to it, --overwrite replaces it and its rules")
     pages = limit or (PAGES if limit is None else EVERY)
-    if method != "template":
-        if update or keep or drop or not evidence:
-            raise UsageError(f"--update, --keep, --drop and --no-evidence are options of the template, not of the method {method}")
-        _learn_by(method, site, output, pages, as_json=as_json)
-        return
+    if method != "template" and (update or keep or drop or not evidence):
+        raise UsageError(f"--update, --keep, --drop and --no-evidence are options of the template, not of the method {method}")
     old = tamis.SiteModel.load(output) if update else None
     rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
-    chosen = readable(choose_sources(open_sources(site), pages), "learning", failures)
-    seen = [(host_of(tree, source.url), judged_digest(tree)) for source, tree, _ in chosen]
+    sources = choose_sources(open_sources(site), pages)[: None if method == "template" else pages]
+    chosen = readable(sources, "learning", failures)
+    read: Callable[[tamis.PageTree], Any] = judged_digest if method == "template" else lambda tree: tree
+    seen = [(host_of(tree, source.url), read(tree)) for source, tree, _ in chosen]
     if not seen:
         raise SourceError(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from")
+    if method != "template":
+        by_method: Any = tamis.learn([tree for _, tree in seen], method=method)
+        by_method.save(output)
+        terminal.say_unreadable(failures)
+        terminal.say(f"learned from {terminal.counted(len(seen), 'page')}: {output} ({by_method!r})")
+        if as_json:
+            terminal.say_summary({"pages": len(seen), "unreadable": len(failures), "output": output})
+        return
     digests = spread_over_layouts((page for _, page in seen), pages)
     if old is None:
         model = learn_digests(digests, rules=rules)
@@ -96,18 +104,3 @@ def learn(
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")
     if as_json:
         terminal.say_summary({"pages": sum(map(len, members)), "layouts": len(members), "unreadable": len(failures), "output": output})
-
-
-def _learn_by(method: Literal["style-tree", "papers"], site: list[str], output: Path, pages: int, *, as_json: bool) -> None:
-    """Learn a site by a method that needs its pages, not their digests."""
-    failures: list[str] = []
-    chosen = readable(choose_sources(open_sources(site), pages)[:pages], "learning", failures)
-    trees = [tree for _, tree, _ in chosen]
-    if not trees:
-        raise SourceError(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from")
-    model: Any = tamis.learn(trees, method=method)
-    model.save(output)
-    terminal.say_unreadable(failures)
-    terminal.say(f"learned from {terminal.counted(len(trees), 'page')}: {output} ({model!r})")
-    if as_json:
-        terminal.say_summary({"pages": len(trees), "unreadable": len(failures), "output": output})
