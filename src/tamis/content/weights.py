@@ -57,7 +57,7 @@ class Weights:
         write_arrays(path, arrays)
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_arrays(path: Path | IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays to a file ``.npz``; the same arrays make the same file."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
