@@ -140,7 +140,7 @@ def test_large_bodies_at_once_are_bounded_in_memory_and_hold_up_no_other(running
     for sender in senders:
         sender.join(PATIENCE)
     assert len(statuses) == 16
-    assert set(statuses) <= {200, 400, 413, 503, 504}
+    assert set(statuses) <= {200, 400, 408, 413, 503, 504}  # 408: on a busy machine a body may take longer than its time
     assert running.megabytes < 2_500
 
 
