@@ -1,6 +1,6 @@
 """Labels of fields, as the page states them, and names of columns.
 
-Labels of fields: a property, a label before the field, an icon in it, the type of its value. Names as a reader would call a column: a
+Labels of fields: a property, a label before the field, the type of its value. Names as a reader would call a column: a
 header or label of the page, else title, price, date, author, link, image, else a number. A class name is never a name: it may only say that
 a thing is a title, an author or a date.
 """
@@ -8,7 +8,6 @@ a thing is a title, an author or a date.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -28,7 +27,6 @@ from tamis.records.values import ValueType, read_price, typed
 
 PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
 """Attributes whose value says what an element is."""
-MAX_ICON = 6  #: Nodes of a field among which its icon is sought.
 MAX_PATH = 12  #: Steps of a path that count, from the field up.
 MAX_LABEL = 30  #: Characters of a label.
 TWICE = 2  #: Records in which a word is met that says what a field is.
@@ -47,7 +45,7 @@ class Key(NamedTuple):
     kind: Kind
     path: str  #: Path below the record, tags with class names: ``h3.title/a``.
     tags: str  #: The same, tags only.
-    said: str = ""  #: A property, label, icon or type that the page states; fields with other words share no column.
+    said: str = ""  #: A property, label or type that the page states; fields with other words share no column.
 
 
 class Told(NamedTuple):
@@ -55,11 +53,10 @@ class Told(NamedTuple):
 
     key: Key
     value: str
-    icon: str = ""  #: Class names of an element without text in it.
 
     def said(self, word: str, value: str | None = None) -> Told:
         """Return the field with a label that the page states."""
-        return Told(self.key._replace(said=word), self.value if value is None else value, self.icon)
+        return Told(self.key._replace(said=word), self.value if value is None else value)
 
 
 Records = Sequence[Sequence[Told]]
@@ -78,14 +75,13 @@ class PathReader:
         inside = ranges(spans[:, 0], spans[:, 1])[1]
         inside = inside[tree.tag[inside] != tags.TEXT]
         is_shown = page.shown[tree.end[inside]] > page.shown[inside]
-        self._icons = [node for node in inside[~is_shown].tolist() if page.names[node]]
         shown = inside[is_shown].tolist()
         self.attributes = dict(zip(shown, tree.attributes_of(shown), strict=True))  #: Of the elements of records that show something.
         self._places: dict[int, tuple[str, str, str]] = {}
 
     def told(self, record: Sequence[Field]) -> list[Told]:
-        """Return the fields of a record, each with what it is aligned by and the icon in it."""
-        return [Told(self.key(field), field.value, self._icon(field)) for field in record]
+        """Return the fields of a record, each with what it is aligned by."""
+        return [Told(self.key(field), field.value) for field in record]
 
     def key(self, field: Field) -> Key:
         """Return the key by which a field is aligned."""
@@ -123,13 +119,6 @@ class PathReader:
             self._places[each] = path, bare, said
         return self._places[new[0]] if new else (path, bare, said)
 
-    def _icon(self, field: Field) -> str:
-        """The class names of the first element in a field that shows nothing (``<i class="icon-clock"></i>``); empty for none."""
-        place = bisect_left(self._icons, field.node + 1)
-        if place == len(self._icons) or self._icons[place] >= min(int(self._page.tree.end[field.node]), field.node + MAX_ICON):
-            return ""
-        return " ".join(self._page.classes(self._icons[place]))
-
 
 def _property(attributes: Attributes) -> str:
     """Return the property that an attribute states: of microdata, or a name for tests."""
@@ -141,7 +130,7 @@ def _property(attributes: Attributes) -> str:
 
 def said_by_words(records: Records, known: set[str]) -> list[Sequenced]:
     """Return the fields of records with what the page says of them, without the labels that say it. ``known``: what a wrapper knows."""
-    for told in (_by_properties, _by_icons, _by_own_labels, _by_labels, _by_types):
+    for told in (_by_properties, _by_own_labels, _by_labels, _by_types):
         records = told(records, known)
     return [tuple((field.key, field.value) for field in record) for record in records]
 
@@ -180,25 +169,6 @@ def _by_properties(records: Records, known: set[str]) -> Records:
         return field.key.said in known or (field.key.said in said and (field.key.kind, field.key.path) in telling)
 
     return [[field if tells(field) else field.said("") for field in record] for record in records]
-
-
-def _by_icons(records: Records, known: set[str]) -> Records:
-    """Tell fields at one path apart by their icons, where a record has several."""
-    if not any(field.icon for record in records for field in record):
-        return records
-    frequent = _frequent(records, lambda field: f"icon:{field.icon}", known)
-    places = {
-        place for place, fields in _by_place(records).items()
-        if any(len({field.icon for field in own}) > 1 for own in fields)
-        and all(len({field.icon for field in own}) == len(own) for own in fields)
-    }  # fmt: skip
-
-    def told(field: Told) -> Told:
-        word = f"icon:{field.icon}"
-        is_told = not field.key.said and field.icon and word in frequent
-        return field.said(word) if is_told and (word in known or (field.key.kind, field.key.tags) in places) else field
-
-    return [[told(field) for field in record] for record in records]
 
 
 def _by_own_labels(records: Records, known: set[str]) -> Records:
