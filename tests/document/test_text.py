@@ -83,6 +83,10 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
             "<b>40 €</b><i>per night</i> <b>12</b><i>mugs</i> <b>3</b><i>rd</i> <b>ada@7</b><b>2</b><b>mills</b>",
             "40 € per night 12 mugs 3rd ada@72mills",
         ),
+        (
+            "<b>250</b><i>g</i><b>flour</b> <b>2</b><i>cups</i><b>rye</b> <b>1.2 kg</b><i>oats</i> <b>5</b><i>th</i><b>tide</b>",
+            "250g flour 2 cups rye 1.2 kg oats 5th tide",
+        ),
         ("<b>Bo Quill</b><i>(00:07)</i> <b>f</b><i>(</i><i>x</i><i>)</i>", "Bo Quill (00:07) f(x)"),
         ("<b style='display: block'>tide</b><b style='DISPLAY:block;color:red'>boat</b><i>s</i>", "tide boat s"),
         ("<span style=display:flex><b>tide</b><b>boat</b></span><b>€9</b><span style=display:grid><i>/mo</i></span>", "tide boat€9/mo"),

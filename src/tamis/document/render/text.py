@@ -29,7 +29,7 @@ _MONEY = frozenset("$€£¥₹")
 _QUANTITY = re.compile(r"\d[\d.,]*\s?[^\W\d]")  #: A number with a unit.
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|de|te|ten|ter|tes|ste|sten|ste[nrs])\b")  #: Endings of a number.
 _GOING_ON = tuple("@/0123456789")  #: After these a number goes on: it is part of another one or of an address.
-_AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+[$€£¥₹%]?")  #: Amounts, which small letters do not continue.
+_AMOUNT = re.compile(r"[$€£¥₹]?\d[\d.,:]*+(?:[$€£¥₹%]|\s?[^\W\d_]{1,5})?")  #: Amounts, which small letters do not continue.
 _BETWEEN = tags.lookup(tags.codes("img svg input button select video audio iframe object canvas"))
 _ENDS_IN_FULL_WORD = re.compile(r"(?:^|\s)[^\W\d_]{3,}[.:?!]\Z")  #: The end of a sentence, no part of a name such as java.lang.
 _ENDING = frozenset(".!?…:;,%)]®™”»")
@@ -236,8 +236,9 @@ def _are_words(tree: PageTree, text: int) -> bool:
 def _ends_word(text: str, following: str, before: str) -> object:
     last, first = text[-1:], following[:1]
     if first.islower():
-        number = _AMOUNT.fullmatch(text.strip())
-        goes_on = _ORDINAL.match(following) or before.endswith(_GOING_ON)
+        unit = text.isalpha() and before[-1:].isdecimal()
+        number = _AMOUNT.fullmatch((before + text if unit else text).strip())
+        goes_on = _ORDINAL.match(following) or (before.endswith(_GOING_ON) and not unit)
         return last in _MONEY or (last == ":" and text[-4:-1].isalpha()) or (number and following[1:2].islower() and not goes_on)
     if not first.isupper():
         if first == "(":
