@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.metadata import read_metadata
-from tamis.document.metadata.titles import agreeing_heading, site_headings, strip_by_heading, without_site
+from tamis.document.metadata.titles import agreeing_heading, site_headings, without_site
 
 SITES = {"thegarden", "花园网"}
 
@@ -79,20 +79,6 @@ def test_quotation_marks_part_no_titles(title: str, heading: str, site: str):
 )
 def test_what_is_left_is_part_of_the_title(title, sites):
     assert without_site(title, sites) in title
-
-
-@pytest.mark.parametrize(
-    ("title", "headings", "shown"),
-    [
-        ("Ripe tomatoes | Growing | The Garden Blog", ["Archive", "Ripe Tomatoes"], "Ripe tomatoes"),
-        ("Ripe tomatoes - Growing | The Garden", ["Ripe tomatoes", "Ripe tomatoes - Growing"], "Ripe tomatoes - Growing"),
-        ("番茄熟了 - 第 2 页", ["番茄熟了"], "番茄熟了"),
-        ("News | Ripe tomatoes in every garden", ["News", "Ripe tomatoes in every garden"], "News | Ripe tomatoes in every garden"),
-        ("Ripe tomatoes", ["Ripe tomatoes"], "Ripe tomatoes"),
-    ],
-)
-def test_a_lower_heading_shows_where_a_title_ends(title: str, headings: list[str], shown: str):
-    assert strip_by_heading(title, headings) == shown
 
 
 def test_the_title_of_a_page_without_h1_is_the_lower_heading_that_it_begins_with():

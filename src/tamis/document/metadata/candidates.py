@@ -293,10 +293,8 @@ class Candidates:
             return None
         title = titles.without_site(found[0], sites)
         if found[1] != "page:h1":
-            whole = title
-            title = titles.strip_by_heading(whole, lower)
-            if title == whole and (said := self._saying(whole)) and comparison_key(said.text) not in sites:
-                title = said.text
+            said = self._saying(title)
+            title = said.text if said and comparison_key(said.text) not in sites else title
         return titles.strip_thread_prefix(title) if is_forum(self.tree, self.url) else title, found[1]
 
     def _saying(self, title: str) -> ShownText | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import islice
 from urllib.parse import urlsplit
@@ -229,23 +229,6 @@ def is_address(name: str) -> bool:
     (True, True, False, False)
     """
     return _ADDRESS.fullmatch(name) is not None
-
-
-def strip_by_heading(title: str, headings: Iterable[str]) -> str:
-    """Return the longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
-
-    >>> strip_by_heading("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
-    'Ripe tomatoes'
-    """
-    pieces = parts(title)
-    if not 3 <= len(pieces) <= 41:
-        return title
-    shown, whole = set(map(comparison_key, headings)), len(comparison_key(title))
-    for cut in range(len(pieces) - 2, 0, -2):
-        side = "".join(pieces[:cut])
-        if (name := comparison_key(side)) in shown and len(name) >= LEAST_BEGINNING * whole:
-            return side.strip()
-    return title
 
 
 def name_site_only(declared: Collection[str], names: Collection[str]) -> bool:

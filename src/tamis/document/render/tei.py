@@ -41,7 +41,6 @@ _LEFT_OUT = frozenset("thead tbody tfoot details".split())  #: Elements whose co
 _ATTRIBUTES = (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang"))
 _BLOCKS = frozenset("p list item label quote ab table row cell figure note head milestone".split())
 _PHRASES = frozenset("head label abbr date".split())  #: TEI elements that hold no blocks.
-_EMPTY = frozenset("graphic lb".split())  #: TEI elements without content, within a line.
 _TEXTS = frozenset("p list quote ab table".split())  #: A body without a division needs one of these.
 _KINDS = {"ol": ("rend", "numbered"), "dl": ("rend", "gloss"), "th": ("role", "label")}
 _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
@@ -106,7 +105,7 @@ class _TeiWriter:
         attributes |= {to: given[name] for name, to in _ATTRIBUTES if name in given}
         if source in ("dt", "dd"):
             self._alternate(name)
-        if self.within[-1] == "figure" and name not in _BLOCKS | _EMPTY:
+        if self.within[-1] == "figure" and name not in _BLOCKS | {"graphic"}:
             self._open("p")
         self.has_text |= name in _TEXTS
         if name == "list":
