@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.microdata import holders_of
@@ -44,7 +45,6 @@ _META = tags.lookup(tags.codes("meta"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _BESIDE = tags.lookup(tags.codes("nav aside footer select option"))
 _FORM = re.compile(r" \(| : ")  #: Before the form of a product, such as (Hardcover), or a subtitle.
-_UNWORD = re.compile(r"[\W_]+")
 
 
 class _Line(NamedTuple):
@@ -101,22 +101,18 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
 
 def _product_name(tree: PageTree, stated: str | None, title: str) -> int:
     """Return the node with the stated name of a product, headings first, or the heading that begins the title; -1 for none."""
-    title, name = _letters_of(title), _letters_of(stated or "")
+    title, name = comparison_key(title), comparison_key(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]
     if name:
         for node, text in found:
-            if len(text) >= SHORTEST_NAME and (_letters_of(text) in name or name in _letters_of(text)):
+            if len(text) >= SHORTEST_NAME and (comparison_key(text) in name or name in comparison_key(text)):
                 return int(node)
-        same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and _letters_of(text) == name)
+        same = (k for k, text in enumerate(tree.texts) if len(text) >= SHORTEST_NAME and comparison_key(text) == name)
         nodes = (int(tree.text_nodes[k]) for k in same)
         if (node := next((node for node in nodes if not tree.non_text[node]), -1)) >= 0:
             return node
-    return next((int(node) for node, text in found if (key := _letters_of(_FORM.split(text)[0])) and title.startswith(key)), -1)
-
-
-def _letters_of(text: str) -> str:
-    return _UNWORD.sub("", text).casefold()
+    return next((int(node) for node, text in found if (key := comparison_key(_FORM.split(text)[0])) and title.startswith(key)), -1)
 
 
 def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
