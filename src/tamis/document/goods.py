@@ -27,8 +27,7 @@ SHORTEST_NAME = 4  #: Characters of a name.
 LONGEST_FACT = 80  #: Characters of a line with a price or the like.
 MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, around the name of one product; more are a list of products.
 MOST_AUTHORS = 10  #: Authors that are looked for.
-LINES_BETWEEN, LINES_OF_PRICES, LINES_AFTER = 30, 4, 10
-"""Lines between the name of a product and its price; those that its prices take; those after them that may say more of it."""
+LINES_OF_PRICES, LINES_AFTER = 4, 10  #: Lines that the prices of a product take; those after them that may say more of it.
 MOST_BEFORE, MOST_AFTER = 100, 300  #: Texts before and after the name of a product that are looked at.
 MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
@@ -128,8 +127,6 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
     ``amount``: the price that the page states, which one of the lines has to say.
     """
     for box in tree.ancestors(name):
-        if tree.tag[box] == tags.CODE["html"]:
-            break
         lines = _lines_of(tree, box, name)
         marked = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any()]
         if amount is not None:
@@ -142,8 +139,7 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)
-            before = sum(1 for line in lines[:at] if tree.text_nodes[line.first] > name)
-            if len(costs) > MOST_PRICES or before > LINES_BETWEEN:
+            if len(costs) > MOST_PRICES:
                 break
             return box, lines, [line for line in costs if line in lines[at : at + LINES_OF_PRICES]]
     return -1, [], []
