@@ -99,6 +99,7 @@ def test_the_template_text_is_printed_once(folder, tamis):
     lines = tamis("template", "text", "m", "site").stdout.splitlines()
     assert "Home" in lines
     assert len(lines) == len(set(lines))
+    assert json.loads(tamis("template", "text", "m", "site", "--json").stdout) == lines
 
 
 def test_rules_are_edited(folder, tamis):
@@ -106,7 +107,8 @@ def test_rules_are_edited(folder, tamis):
     assert tamis("template", "edit", "m", "--keep", "#foot", "--drop", "h1").exit_code == 0
     tamis("clean", "site", "--model", "m", "-o", "out.jsonl", "-j", 1)
     assert all("Copyright" in text and "Heading" not in text for text in texts(folder / "out.jsonl"))
-    assert tamis("template", "edit", "m", "--forget", "#foot").exit_code == 0
+    edited = json.loads(tamis("template", "edit", "m", "--forget", "#foot", "--json").stdout)
+    assert (edited["keep"], edited["drop"]) == ([], ["h1"])
     wrong = tamis("template", "edit", "m", "--forget", "#foot")
     assert (wrong.exit_code, "no rule" in wrong.stderr) == (2, True)
 
@@ -116,6 +118,17 @@ def test_models_are_compared(folder, tamis):
     tamis("learn", "site", "-o", "n", "--drop", "h1")
     result = tamis("template", "diff", "m", "n")
     assert (result.exit_code, result.stdout) == (1, "+ rule: drop h1\n")
+    found = tamis("template", "diff", "m", "n", "--json")
+    assert (found.exit_code, json.loads(found.stdout)) == (
+        1,
+        {"removed": {}, "added": {}, "changed": {}, "removed rules": [], "added rules": ["drop h1"]},
+    )
+    tamis("learn", "site/[0-3].html", "-o", "few")
+    (folder / "site" / "0.html").write_text("<body><div id=other><p>Another page of the site, made in another way.</div>")
+    tamis("learn", "site/[0-1].html", "-o", "other")
+    there, back = (json.loads(tamis("template", "diff", *names, "--json").stdout) for names in (("few", "other"), ("other", "few")))
+    assert there["removed"] == back["added"] != {}
+    assert there["changed"] == {place: verdicts[::-1] for place, verdicts in back["changed"].items()}
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def _of_papers(model: Path, described: dict[str, Any], places: int) -> str:
 
 
 @app.add("diff")
-def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")]) -> None:
+def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")], *, as_json: options.Json = False) -> None:
     """Compare two models of a site: new places, removed places, changed verdicts. Exit code 1 if they differ.
 
     Example: `tamis template diff last-month.model this-month.model`
@@ -88,21 +88,34 @@ def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")]) -> None:
         {learned.path(place): VERDICTS[learned.verdict[place]] for place in range(len(learned.place))}
         for learned in (model.template for model in models)
     )
-    lines = [f"- {place}  ({before[place]})" for place in before if place not in after]
-    lines += [f"+ {place}  ({after[place]})" for place in after if place not in before]
-    lines += [f"~ {place}  ({before[place]} -> {after[place]})" for place in before if after.get(place, before[place]) != before[place]]
-    for name in ("keep", "drop"):
-        first, second = (set(getattr(model.rules, name)) for model in models)
-        lines += [f"- rule: {name} {selector}" for selector in sorted(first - second)]
-        lines += [f"+ rule: {name} {selector}" for selector in sorted(second - first)]
-    terminal.to_stdout("".join(f"{line}\n" for line in lines))
-    if lines:
+    found: dict[str, Any] = {
+        "removed": {place: before[place] for place in before if place not in after},
+        "added": {place: after[place] for place in after if place not in before},
+        "changed": {place: [before[place], after[place]] for place in before if after.get(place, before[place]) != before[place]},
+    }
+    for sign, model, other in (("removed", models[0], models[1]), ("added", models[1], models[0])):
+        found[f"{sign} rules"] = [
+            f"{name} {selector}"
+            for name in ("keep", "drop")
+            for selector in getattr(model.rules, name)
+            if selector not in getattr(other.rules, name)
+        ]
+    if as_json:
+        terminal.deliver_json(found)
+    else:
+        lines = [
+            f"{sign} {place}  ({verdict})" for sign, kind in (("-", "removed"), ("+", "added")) for place, verdict in found[kind].items()
+        ]
+        lines += [f"~ {place}  ({' -> '.join(verdicts)})" for place, verdicts in found["changed"].items()]
+        lines += [f"{sign} rule: {rule}" for sign, kind in (("-", "removed rules"), ("+", "added rules")) for rule in found[kind]]
+        terminal.to_stdout("".join(f"{line}\n" for line in lines))
+    if any(found.values()):
         raise SystemExit(terminal.ERROR)
     terminal.say("the models agree")
 
 
 @app.add("text")
-def text(model: Model, pages: Annotated[list[str], Argument(metavar="PAGE...")]) -> None:
+def text(model: Model, pages: Annotated[list[str], Argument(metavar="PAGE...")], *, as_json: options.Json = False) -> None:
     """Print the text of the template once: the text that tamis clean drops from these pages because the site repeats it.
 
     Example: `tamis template text site.model site/ > template.txt`
@@ -111,11 +124,21 @@ def text(model: Model, pages: Annotated[list[str], Argument(metavar="PAGE...")])
         pages: Pages of the site: files, folders, patterns.
     """
     lines = tamis.SiteModel.load(model).template_text(source.read().html for source in open_sources(pages))
-    terminal.to_stdout(f"{lines}\n" if lines else "")
+    if as_json:
+        terminal.deliver_json([*filter(None, lines.split("\n"))])
+    else:
+        terminal.to_stdout(f"{lines}\n" if lines else "")
 
 
 @app.add("edit")
-def edit(model: Model, *, keep: Keep = None, drop: Drop = None, forget: Annotated[list[str] | None, Option(metavar="CSS")] = None) -> None:
+def edit(
+    model: Model,
+    *,
+    keep: Keep = None,
+    drop: Drop = None,
+    forget: Annotated[list[str] | None, Option(metavar="CSS")] = None,
+    as_json: options.Json = False,
+) -> None:
     """Edit the manual rules of a model: CSS selectors that overrule what was learned. If both match, drop wins.
 
     The rules are in model.json, where you can also edit them by hand.
@@ -135,4 +158,6 @@ def edit(model: Model, *, keep: Keep = None, drop: Drop = None, forget: Annotate
     edited = ((*loaded.rules.keep, *(keep or ())), (*loaded.rules.drop, *(drop or ())))
     rules = tamis.Rules(*(tuple(rule for rule in dict.fromkeys(each) if rule not in (forget or ())) for each in edited))
     loaded.with_rules(rules).save(model, evidence=bool(loaded.evidence))
+    if as_json:
+        terminal.say_summary({"keep": rules.keep, "drop": rules.drop})
     terminal.say(f"{model}: keep {', '.join(rules.keep) or 'nothing'}; drop {', '.join(rules.drop) or 'nothing'}")
