@@ -85,7 +85,7 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
 
 def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:
     """Return a digest with the words of each block and its log-odds to be main text, by the page alone, float64 ``(b,)``."""
-    steps = np.clip(np.round(log_odds * LOG_ODDS_UNIT), -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    steps = (log_odds * LOG_ODDS_UNIT).round().clip(-MOST_LOG_ODDS, MOST_LOG_ODDS)
     judged = copy(page)  # with its key, which is of what stays
     vars(judged).update(words=words.astype(np.int32), log_odds=steps.astype(np.int16), key=page.key)
     return judged

@@ -102,6 +102,7 @@ class SiteModel:
         if node_model.has_too_many_lines(tree):
             single = node_model.select(tree, settings)
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"the page is too large{CLEANED_ALONE}")))
+        digest(tree)  # first: the node model then takes its blocks
         alone = node_model.predict(tree, settings)
         with timed("template"):
             said = self._evidence(tree, alone)
