@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.microdata import holders_of
@@ -100,6 +99,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
 
 def _product_name(tree: PageTree, stated: str | None, title: str) -> int:
     """Return the node with the stated name of a product, headings first, or the heading that begins the title; -1 for none."""
+    from tamis.document.metadata.clean_text import comparison_key
+
     title, name = comparison_key(title), comparison_key(stated or "")
     headings = tree.tagged(_NAMING)
     found = [(node, tree.text(node)) for node in headings[~tree.non_text[headings]].tolist()[:MOST_HEADINGS]]
