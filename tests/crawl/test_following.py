@@ -119,3 +119,10 @@ def test_addresses_of_any_form_are_no_error(url, links):
     page = "".join(f"<a href='{link}' class=next>{link[-2:]}</a>" for link in links)
     found = next_page(parse(page), f"https://quay.example/{url}")
     assert found is None or found.startswith("https://quay.example")
+
+
+def test_the_numbers_of_an_endless_address_are_not_read():
+    assert (
+        next_page(parse("<a href='/boats/3'>2</a> <a href='/boats/4' class=next>next</a>"), f"https://quay.example/boats/{'1' * 5000}")
+        is None
+    )

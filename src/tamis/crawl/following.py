@@ -35,7 +35,7 @@ def next_page(tree: PageTree, url: str) -> str | None:
     'https://example.org/page/2/'
     """
     said = next((link.url for link in hyperlinks(tree, url) if "next" in link.rel and link.url != url and _is_of_host(link.url, url)), None)
-    if said is not None:
+    if said is not None or len(url) > LONGEST:
         return said
     pagers: dict[str, dict[int, str]] = {}  # the links whose text is a number, by the form of their addresses
     others = []
