@@ -127,8 +127,10 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
 
     ``amount``: the price that the page states, which one of the lines has to say.
     """
+    above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
+    unseen = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
     for box in tree.ancestors(name):
-        lines = _lines_of(tree, box, name)
+        lines = _lines_of(tree, box, name, unseen)
         marked = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any()]
         if amount is not None:
             same = [line for line in (lines if amount else marked) if amount in _amounts(line.text)]
@@ -146,14 +148,12 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
     return -1, [], []
 
 
-def _lines_of(tree: PageTree, box: int, name: int) -> list[_Line]:
-    """Return the short lines in an element that are seen, around a name, as far as they are looked at."""
+def _lines_of(tree: PageTree, box: int, name: int, unseen: BoolColumn) -> list[_Line]:
+    """Return the short lines in an element that are seen, around a name, as far as they are looked at. ``unseen``: nodes, bool ``(n,)``."""
     first, last = tree.texts_below(box)
     at = int(tree.text_nodes.searchsorted(name))
     first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
     starts = first + 1 + np.flatnonzero(np.diff(tree.line[first:last]))
-    above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
-    unseen = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
     found = []
     for a, b in pairwise((first, *starts.tolist(), last)):
         text = "".join(tree.texts[k] for k in range(a, b) if not unseen[tree.text_nodes[k]])
