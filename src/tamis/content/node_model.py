@@ -52,7 +52,8 @@ LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
 """The same if at least this many headings or terms link to themselves: the least probability of documentation, and the addition to the
 log-odds of text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
-_INSIDE, _LINKS = COLUMNS.index("topic inside"), COLUMNS.index("links")
+_INSIDE, _LINKS, _TITLE = map(COLUMNS.index, ("topic inside", "links", "holder h1"))
+_SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (  # in the order of native/network.c
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
@@ -169,8 +170,8 @@ def predict(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weigh
         evidence = gather(tree, weights.vocabulary, weights.words)
     with timed("model"):
         found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        roles, log_odds = probability_of(found[:, 1:]), found[:, 0]
-        return Prediction(evidence, log_odds, types, roles, probability_of(log_odds), settings, weights)
+        probability = np.ascontiguousarray(probability_of(found).T).T
+        return Prediction(evidence, found[:, 0], types, probability[:, 1:], probability[:, 0], settings, weights)
 
 
 def of_page(
@@ -194,7 +195,7 @@ def of_page(
 
 def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
     """Return the addition to the log-odds of each block for stated comments (:data:`AROUND_POSTS`), float64 ``(b,)``."""
-    if not len(items := items_of(tree, COMMENTS | ANSWERS)):
+    if not len(items := items_of(tree, _SAID)):
         return np.zeros(len(blocks))
     bodies = holders_of(tree, TEXTS)
     stating = items[bodies.searchsorted(tree.end[items]) > bodies.searchsorted(items)]
@@ -250,7 +251,7 @@ def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
     """Return the chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
-    title = evidence.column("holder h1").nonzero()[0]
+    title = evidence.values[:, _TITLE].nonzero()[0]
     if len(title) == 1 and probability[title[0]] >= TITLE_LEAST and keep[title[0] + 1 :][:TITLE_REACH].any():
         keep = keep.copy()
         keep[title] = True

@@ -102,7 +102,7 @@ def _placed_rows(rows: Table, place: list[int], otherwise: float = 0) -> Table:
 
 
 def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities of log-odds, float64 ``(b,)``.
+    """Return probabilities of log-odds, float64, of their shape.
 
     They are rounded, so that the last bits of a sum or an exponential, which differ between machines, seldom tip a choice.
     """

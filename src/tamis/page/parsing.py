@@ -33,7 +33,7 @@ from tamis.page.restating import (
     with_stated_tags,
     with_stated_text,
 )
-from tamis.page.styles import LINES, names_of, sheet_of, styled
+from tamis.page.styles import LINES, names_of, sheet_of, styles_of
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
 from tamis.page.walk_plain import TreeBuilder, empty
@@ -53,7 +53,7 @@ WRAPPERS = 3  #: Elements (``span``, ``picture``) allowed around the image befor
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Attributes with the address of an image that a script loads late.
 LITTLE_TEXT = 2_000
 """Characters; of a page with less, ``noscript`` and the text in JSON-LD are read too, and taken if the text is then twice as long."""
-_NOSCRIPT, _IMG = tags.CODE["noscript"], tags.CODE["img"]
+_NOSCRIPT, _IMG = tags.lookup(tags.codes("noscript")), tags.CODE["img"]
 _TITLE, _TITLE_END = re.compile(rb"<title(?:\s[^<>]*+)?>\s*", re.IGNORECASE), re.compile(rb"</title", re.IGNORECASE)
 _LINE_OR_TAG = re.compile(rb"[\r\n<]")
 _LONGEST_TITLE = 2_000  #: Bytes of a title up to which what it holds is not looked at.
@@ -188,7 +188,8 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
     sheet = sheet_of(html)
 
     def walked(parser: LexborHTMLParser, *more: str) -> PageTree:
-        return replace(from_lexbor(parser.root, notes=notes + more, own=True), sheet=sheet)
+        tree = from_lexbor(parser.root, notes=notes + more, own=True)
+        return replace(tree, sheet=sheet) if sheet else tree
 
     bounded, cut = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
@@ -202,13 +203,13 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
         (has_code_tables(tree), show_code_tables),
         (has_code_lines(tree), show_code_lines),
         (has_side_notes(tree), show_side_notes),
-        (styled(tree, LINES).any(), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
+        (any(styles_of(tree, LINES)), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
     )
     if wanted := [show for needed, show in shown if needed]:
         for show in wanted:
             show(parser)
         tree = walked(parser, *cut)
-    if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
+    if len(noscripts := tree.tagged(_NOSCRIPT)) and _IMG in tree.tag[noscripts - 1]:
         _name_late_images(parser)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:

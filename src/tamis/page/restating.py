@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.page import tags
-from tamis.page.styles import IN_BOX, IN_LINE, LINES, styled
+from tamis.page.styles import IN_BOX, IN_LINE, LINES, styled, styles_of
 from tamis.page.tree import PageTree
 
 _LINED = frozenset("div p span td li code blockquote section article".split())  #: Elements whose line breaks a style may show.
@@ -50,6 +50,7 @@ _READINGS = 4  #: Most readings, in all, of a page's text for boxes of code.
 _SIDE_NOTE = re.compile(r"(?:^|\s)(?:side|margin)-?note(?:\s|$)", re.I)  #: Classes of a note that is shown beside its line.
 _SPAN = tags.lookup(tags.codes("span"))
 _NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|\W?)[\])]?")  #: The number of a note before it, or a sign to open it.
+_NOTHING = np.zeros(0, dtype=np.intp)
 _INLINE = ("a", "b", "em", "i", "span", "strong", "sup")
 MAX_CODE_TABLES = 200  #: Tables of a page that are read as code.
 MAX_LINED = 2_000  #: Elements of a page whose line breaks are shown.
@@ -129,18 +130,23 @@ def _with_open_shadows(html: bytes) -> bytes:
 
 def with_stated_tags(tree: PageTree) -> PageTree:
     """Return a page whose elements with the roles of a table, its rows and cells, or shown within a line, have the tags of such ones."""
-    roles = tree.values("role")
+    roles, in_line = tree.values("role"), _in_line(tree)
+    tables = not _ROLES.keys().isdisjoint(roles.distinct)
+    if not tables and not len(in_line):
+        return tree
     new = np.zeros(len(tree), dtype=np.int32)
-    if not _ROLES.keys().isdisjoint(roles.distinct):
+    if tables:
         codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
         new = codes[roles.codes]
         new[tree.of_tags(_TABLE) | ~tree.subtree_mask(new == tags.CODE["table"])] = 0
-    new[_in_line(tree)] = tags.CODE["span"]
+    new[in_line] = tags.CODE["span"]
     return replace(tree, tag=np.where(new > 0, new, tree.tag), written=tree.tag) if new.any() else tree
 
 
 def _in_line(tree: PageTree) -> NDArray[np.intp]:
     """Return blocks that a style shows within a line of text, intp ``(k,)``; boxes only if text of the line is beside them."""
+    if not any((*styles_of(tree, IN_LINE), *styles_of(tree, IN_BOX))):
+        return _NOTHING
     found = styled(tree, IN_LINE)
     boxes = (styled(tree, IN_BOX) & tree.of_tags(_IN_LINE)).nonzero()[0]
     if len(boxes):
@@ -263,13 +269,16 @@ def has_code_lines(tree: PageTree) -> bool:
     if len(code) and (tree.count_below(code, tree.tagged(_BREAKS)) > 0).any():
         return True
     names = tree.values("class")
-    lines = names.where(_CODE_LINE.search, ("line",)) & tree.of_tags(_LINE_TAGS)
-    return bool(np.count_nonzero(lines) > 1 and names.passing(_CODE_BOX.search, _OF_CODE_BOXES))
+    if not (lines := names.passing(_CODE_LINE.search, ("line",))) or not names.passing(_CODE_BOX.search, _OF_CODE_BOXES):
+        return False
+    return bool(np.count_nonzero(names.of_codes(lines) & tree.of_tags(_LINE_TAGS)) > 1)
 
 
 def has_side_notes(tree: PageTree) -> bool:
     """Return whether a page may have notes within its lines that a style shows beside them."""
-    return bool((tree.values("class").where(_SIDE_NOTE.search, ("note",)) & tree.of_tags(_SPAN)).any())
+    names = tree.values("class")
+    notes = names.passing(_SIDE_NOTE.search, ("note",))
+    return bool(notes and (names.of_codes(notes) & tree.of_tags(_SPAN)).any())
 
 
 def show_side_notes(parser: LexborHTMLParser) -> None:

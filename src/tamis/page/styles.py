@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from tamis.page.tree import BoolColumn, PageTree, contains_any
 
 
-class Style(NamedTuple):
+@dataclass(frozen=True)
+class Style:
     """Declarations that are looked for."""
 
     pattern: re.Pattern[str]
     words: tuple[str, ...]  #: One of these, in lower case, is in each of them.
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """The class names of style libraries that declare it."""
+        return tuple(name for name, declared in NAMED.items() if self.pattern.search(declared))
 
 
 _DISPLAY = ("display",)
@@ -84,21 +90,25 @@ def _read_rule(html: bytes, begin: int, at: int, end: int, found: dict[str, str]
 
 def styled(tree: PageTree, style: Style) -> BoolColumn:
     """Return the nodes that a style attribute, a class of the page's style sheets or one of :data:`NAMED` lays out so, bool ``(n,)``."""
-    names, classes, known = names_of(tree, style), tree.values("class"), _named(style)
-    codes = classes.passing(lambda value: not names.isdisjoint(value.split()), known) if known else []
-    if own := tuple(sorted({name.lower() for name in names.difference(known)})):
-        tested = contains_any(classes.distinct, own) if len(own) <= MOST_SOUGHT and "".join(own).isascii() else range(len(classes.distinct))
-        codes += [code for code in tested if not names.isdisjoint(classes.distinct[code].split())]
-    found = tree.values("style").where(style.pattern.search, style.words)
-    return found | classes.of_codes(codes) if codes else found
+    styles, classes = styles_of(tree, style)
+    found = tree.values("style").of_codes(styles)
+    return found | tree.values("class").of_codes(classes) if classes else found
+
+
+def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
+    """Return the positions of the values of ``style`` and of ``class`` that lay out an element so."""
+    classes, codes = tree.values("class"), list[int]()
+    if style.named or tree.sheet:
+        names = names_of(tree, style)
+        codes += classes.passing(lambda value: not names.isdisjoint(value.split()), style.named) if style.named else ()
+        if own := tuple(sorted({name.lower() for name in names.difference(style.named)})):
+            few = len(own) <= MOST_SOUGHT and "".join(own).isascii()
+            tested = contains_any(classes.distinct, own) if few else range(len(classes.distinct))
+            codes += [code for code in tested if not names.isdisjoint(classes.distinct[code].split())]
+    return tree.values("style").passing(style.pattern.search, style.words), codes
 
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
     """Return the classes that are laid out so."""
     own = frozenset(name for name, declared in tree.sheet.items() if style.pattern.search(declared))
-    return own.union(name for name in _named(style) if name not in tree.sheet)
-
-
-@cache
-def _named(style: Style) -> tuple[str, ...]:
-    return tuple(name for name, declared in NAMED.items() if style.pattern.search(declared))
+    return own.union(name for name in style.named if name not in tree.sheet)

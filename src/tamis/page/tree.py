@@ -45,12 +45,14 @@ _MOST_SOUGHT = 64  #: Most words searched at a time.
 def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> list[int]:
     """Positions of the values that hold what is sought. ``owner``: of the values, keeps what is found in them."""
     held: dict[_Sought, list[int]] = vars(owner).setdefault("_held", {})
-    if sought not in held:
+    found = held.get(sought)
+    if found is None:
         every = _every_sought.get(name, ())
         if sought not in every:
             every = _every_sought[name] = (*every[1 - _MOST_SOUGHT :], sought)
         held.update(zip(every, compiled.holding(values, every), strict=True))
-    return held[sought]
+        found = held[sought]
+    return found
 
 
 def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
@@ -90,9 +92,11 @@ class Values(_Coded):
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
+        if not codes:
+            return np.zeros(len(self.codes), dtype=np.bool_)
         wanted = np.zeros(len(self.distinct) + 1, dtype=np.bool_)  # the last one is for nodes without a value
         wanted[codes] = True
-        return wanted.take(self.codes, mode="wrap") if codes else np.zeros(len(self.codes), dtype=np.bool_)
+        return wanted.take(self.codes, mode="wrap")
 
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
@@ -330,16 +334,15 @@ class PageTree:
         screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        found: BoolColumn = self.tag == _TEMPLATE
-        hidden, styles, classes = (self.values(name) for name in ("hidden", "style", "class"))
+        styles, hidden = self.values("style"), self.values("hidden")
+        found = self.values("class").where(_hides, _HIDING_WORDS)
+        found[self.tagged(_TEMPLATE)] = True
         if hidden.distinct:
             found |= hidden.codes >= 0
-        if (dialogs := self.tag == _DIALOG).any():
-            found |= dialogs & (self.values("open").codes < 0)
-        if passing := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
-            found |= styles.of_codes(passing)
-        if passing := classes.passing(_hides, _HIDING_WORDS):
-            found |= classes.of_codes(passing)
+        if len(dialogs := self.tagged(_DIALOG)):
+            found[dialogs[self.values("open").codes[dialogs] < 0]] = True
+        if codes := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
+            found |= styles.of_codes(codes)
         return found
 
     @property
@@ -535,4 +538,4 @@ _COUNTED = (
 )
 """Names of the results of ``native.columns.measure``."""
 _HEADINGS, _UNSEEN = tags.lookup(tags.HEADINGS), tags.lookup(tags.UNSEEN)
-_DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]
+_DIALOG, _TEMPLATE = tags.lookup(tags.codes("dialog")), tags.lookup(tags.codes("template"))
