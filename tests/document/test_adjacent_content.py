@@ -36,7 +36,11 @@ def is_kept(page: str, probability: float) -> bool:
         ("<p>Birds:</p><ul><li>Auks<li>Terns</ul>", True, True),
         ("<p>鸟类：</p><div><pre>auk tern</pre></div>", True, True),
         ("<p>Birds:</p><dl><dt>Auk<dd>black</dl><p>They swim.", True, True),
-        ("<p>Birds.</p><ul><li>Auks<li>Terns</ul><p>They swim.", False, False),
+        ("<p>Birds.</p><ul><li>Auks<li>Terns</ul><p>They swim.", True, False),
+        (f"<p>Birds.</p>{LINKS}<p>They swim.", True, False),
+        ("<p>Birds.</p><ul><li><a href=/a>Auks</a></ul><p>They swim.", False, False),
+        ("<p>Birds.</p><ul><li>Auks<li>Terns</ul>", False, False),
+        ("<div><p>Birds.</p></div><div><ul><li>Auks<li>Terns</ul></div><p>They swim.", True, False),
         ("<div><p>Birds:</p></div><div><ul><li>Auks</ul><p>They swim.</div>", False, False),
         (f"<p>See also:</p>{LINKS}<p>They swim.", True, False),
         (f"<p>{SAID}:</p>{LINKS}<p>They swim.", True, True),
@@ -57,3 +61,18 @@ def test_a_short_line_goes_with_the_links_that_it_announces(probability: float, 
     tree = parse(f"<p>See also:</p>{LINKS}<p>{SAID}")
     chosen = keep_introduced_blocks(tree, _selected(tree, probability))
     assert [text for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node]] == kept
+
+
+@pytest.mark.parametrize(
+    ("heading", "points", "kept"), [(0.4, 0.4, ["For", "Light", "Quiet"]), (0.4, 0.1, []), (0.1, 0.4, []), (0.4, None, [])]
+)
+def test_a_probable_list_without_links_is_kept_with_the_heading_above_it(heading: float, points: float | None, kept: list[str]):
+    items = "<li>Light<li>Quiet" if points else "<li><a href=/l>Light</a><li><a href=/q>Quiet</a>"
+    tree = parse(f"<p>{SAID} lamps.</p><div><h4>For</h4><ul>{items}</ul></div><p><a href=/b>Buy it</a>")
+    selection = _selected(tree, points or 0.4)
+    headed = tree.subtree_mask(tree.headings)
+    selection.scores["probability"][headed] = heading
+    selection = selection.without(headed, Reason("short", Cause.MODEL))
+    chosen = keep_introduced_blocks(tree, selection)
+    texts = [text for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node] and not tree.link_around[node] >= 0]
+    assert texts == [f"{SAID} lamps.", *kept]

@@ -25,7 +25,7 @@ CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UN
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
-BY_KEPT_LINE = Reason("kept: a kept line announces it", Cause.UNIT)
+INTRODUCED = Reason("kept: a kept line or its own heading introduces it, or kept text is around it", Cause.UNIT)
 LONE = Reason("left out: a line that announces links that are left out", Cause.UNIT)
 
 _OPENING = ("aria-expanded", "aria-controls")  #: Attributes of a button that opens a part of the page and is its title.
@@ -62,28 +62,35 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     found = tree.tagged(_KINDS)
     found = found[(tree.length_below[found] > 0) & (tree.count_below(found, tree.tagged(_RICH)) == 0)]
     found = found[tree.count_below(found, (~selection.keep).nonzero()[0]) > 0]
-    at = nodes.searchsorted(found) - 1  # the texts before
-    keep = selection.keep[nodes]
+    at, after = nodes.searchsorted(found) - 1, nodes.searchsorted(tree.end[found])  # the texts before, and those after
+    keep, section = selection.keep[nodes], section_of(tree, found)
     said = (at >= 0) & keep[at] & (tree.in_chrome[nodes[at]] | ~tree.in_chrome[found])
     heading = tree.subtree_mask(tree.headings)
     listed = not (keep & ~(heading | tree.subtree_mask(tree.of_tags(_LISTS)))[nodes]).any()
-    titled = heading[nodes[at]] & tags.within(_LISTS, tree.tag[found])
+    inside, lists = nodes[at] > section, tags.within(_LISTS, tree.tag[found])
+    titled = heading[nodes[at]] & lists
+    between = lists & inside & np.append(keep, False)[after] & (np.append(nodes, len(tree))[after] < tree.end[section])
     colon = np.zeros(len(found), dtype=np.bool_)
     colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
-    may = (said & ((titled & listed) | ((colon | titled) & (nodes[at] > section_of(tree, found))))).nonzero()[0]
+    length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
+    links = linked > LIST_LINKS * length
+    probable = tree.subtree_sum(probability * tree.text_length, found) / length
+    under = titled & inside & ~keep[at] & ~tree.in_chrome[found] & ~links & (np.minimum(probable, probability[nodes[at]]) >= LEAST_TITLED)
+    may = (under | (said & ((titled & listed) | between | ((colon | titled) & inside)))).nonzero()[0]
     if not len(may):
         return selection
-    found, at, colon = found[may], at[may], colon[may]
-    length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
-    probable = tree.subtree_sum(probability * tree.text_length, found) / length
+    columns = (found, at, colon, between, titled, under, links, probable)
+    found, at, colon, between, titled, under, links, probable = (column[may] for column in columns)
     first = tree.line.searchsorted(tree.line[at])  # the first text of the line before
-    links = linked > LIST_LINKS * length
-    wanted = probable >= np.where(links, np.where(colon, LEAST_LINKED, LEAST_TITLED), LEAST_PROBABLE)
-    wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled[may] & listed)
+    least = np.where(links, np.where(colon, LEAST_LINKED, LEAST_TITLED), LEAST_PROBABLE)
+    one = links & (tree.lines_below(found) < 2)  # a link to other reading
+    wanted = (probable >= np.where(colon | titled, least, LEAST_LINKED)) & (colon | titled | ~one)
+    wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled & listed)
     lone = colon & ~wanted & (tree.subtree_sum(selection.keep & (tree.text_length > 0), found) == 0)
-    lines = np.zeros(len(tree), dtype=np.bool_)
+    lines, heads = (np.zeros(len(tree), dtype=np.bool_) for _ in range(2))
     lines[nodes[np.isin(tree.line, tree.line[at[lone]])]] = True
-    announced = selection.adding(tree.subtree_mask(found[wanted]), BY_KEPT_LINE, Cause.MODEL, Cause.LINKS)
+    heads[nodes[np.isin(tree.line, tree.line[at[under & wanted]])]] = True
+    announced = selection.adding(heads | tree.subtree_mask(found[wanted]), INTRODUCED, Cause.MODEL, Cause.LINKS)
     return announced.without(lines, LONE)
 
 

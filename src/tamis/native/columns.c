@@ -605,7 +605,7 @@ static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0;
+    int said = 0, listed = 0, headed = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
@@ -618,12 +618,14 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]),
                             0,                    at[i].left + !s->keep[i],               at[i].rich + ((its & RICH) != 0)};
-        bits[i] = (said || (listed && (its & LIST))) && (its & UNIT) && !(its & FIGURE) ? SAID : 0;
+        const int titled = headed && !s->aside[i] && has_few_links(s, i, length_below(s, i));
+        bits[i] = (said || ((listed || titled) && (its & LIST))) && (its & UNIT) && !(its & FIGURE) ? SAID : 0;
         if (t == s->count || s->text_nodes[t] != i)
             continue;
         PyObject *text = PyList_GET_ITEM(s->texts, t);
         said = s->keep[i] && ends_in_colon(text);
-        listed = s->keep[i] && i < heading_until;
+        listed = s->keep[i];
+        headed = i < heading_until;
         for (; b < s->blocks && s->first[b] <= t; b++)
             if (s->first[b] == t && s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
