@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tamis import compress, parse
 from tamis.cli import app
 
 ONE = "<ul><li><b>1</b><li><b>2</b></ul><p>end"
@@ -77,10 +78,22 @@ def test_a_folder_as_json_and_as_a_picture(folder):
     assert json.loads((folder / "m.json").read_text())["pages"] == values["pages"]
 
 
+def test_compressed_pages_are_told_by_distinct_subtrees_and_bytes(folder):
+    (folder / "list.html").write_text(f"<ul>{'<li><b>1</b>' * 500}</ul>")
+    code, shown, _ = run(folder / "list.html", "--compress")
+    assert code == 0
+    assert shown.splitlines()[0].split() == "nodes distinct subtrees bytes of HTML compressed page".split()
+    (page,) = json.loads(run(folder / "list.html", "--compress", "--json")[1])
+    assert (page["nodes"], page["distinct subtrees"], page["bytes of HTML"]) == (1004, 6, 6009)
+    assert page["compressed"] == len(compress(parse(folder / "list.html"))) < 500
+    assert run(folder, "--compress", "--json")[1].count('"page"') == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["one.html"], "takes two pages or a folder"),
+        ([".", "--compress", "-o", "m.csv"], "--compress compares nothing"),
         (["one.html", "other.html", "-o", "m.csv"], "--output is for a folder"),
         ([".", "--explain"], "--explain is for two pages, not 4"),
         ([".", "-o", "m.txt"], "as .csv or .json"),

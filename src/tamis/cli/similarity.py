@@ -14,6 +14,7 @@ import numpy as np
 from rich.text import Text
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
 from tamis.cli.page import readable, tree_of
 from tamis.errors import UsageError
@@ -24,7 +25,7 @@ from tamis.page.tree import PageTree
 from tamis.records.table import as_text_cell
 from tamis.structure.clusters import LEAST_SIMILARITY, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
 from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch, explain
-from tamis.structure.shapes import Shaping
+from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities
 
 _LONGEST = 60  #: Characters of an element's name that are shown.
@@ -42,6 +43,7 @@ def similarity(
     threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None,
     heat_map: Annotated[Path | None, Option(metavar="FILE")] = None,
+    compress: bool = False,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
 ) -> None:
@@ -65,6 +67,9 @@ def similarity(
         explain: Show which subtree matches which, in both directions.
         lines: Lines of the explanation for each direction; 0: all.
 
+    Instead of comparing:
+        compress: Store each page with equal subtrees once, and print what is left: distinct subtrees and bytes.
+
     For many pages:
         threshold: Average similarity at which pages form one cluster. [default: 0.8]
         output: Write the matrix: .csv or .json.
@@ -74,6 +79,11 @@ def similarity(
     check_outputs(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
+    if compress:
+        if output is not None or heat_map is not None or explain:
+            raise UsageError("--compress compares nothing: leave out --output, --heat-map and --explain")
+        _compress(sources, shaping, as_json)
+        return
     if len(sources) == 2 and len(pages) == 2:
         for name, value in (("--output", output), ("--heat-map", heat_map), ("--threshold", threshold)):
             if value is not None:
@@ -102,6 +112,22 @@ def similarity(
         terminal.deliver_json(values)
     else:
         terminal.to_stdout(_clusters(names, matrix, clusters))
+
+
+def _compress(sources: list[Source], shaping: Shaping, as_json: bool) -> None:
+    """Print what is left of each page when equal subtrees are stored once."""
+    failures: list[str] = []
+    rows: list[tuple[Any, ...]] = []
+    for source, tree, _ in readable(sources, "compressing", failures):
+        found, html = shapes(tree, shaping), source.read().html
+        size = len(html if isinstance(html, bytes) else html.encode("utf-8", "replace"))
+        rows.append((int((found.nodes[0] >= 0).sum()), len(found), size, len(tamis.compress(tree)), source.name))
+    terminal.say_unreadable(failures)
+    headings = ("nodes", "distinct subtrees", "bytes of HTML", "compressed", "page")
+    if as_json:
+        terminal.deliver_json([dict(zip(headings, row, strict=True)) for row in rows])
+    else:
+        terminal.to_stdout(terminal.columns(headings, [(*(f"{value:,}" for value in row[:4]), terminal.harmless(row[4])) for row in rows]))
 
 
 def _read_trees(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
