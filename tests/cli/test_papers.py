@@ -51,6 +51,23 @@ def test_a_folder_is_a_site_and_json_has_the_whole_report(news, tamis, tmp_path)
     assert any(row[0].lstrip().startswith("= ") for row in tree["rows"])  # a style node
 
 
+def test_the_style_tree_is_printed_along_the_page_and_its_threshold_marked(news, tamis):
+    whole = json.loads(tamis("papers", news.parent / "old" / "yujia.html", "--site", news.parent, "--json").stdout)
+    tree, bars = whole["sections"][1]["tables"]
+    assert [row[0].split() for row in tree["rows"][:2]] == [["body"], ["=", "table", "center"]]  # not the layout of most pages
+    (marked,) = (row for row in bars["rows"] if "t = " in row[2])
+    low, high = map(float, marked[0].split(" to "))
+    assert low <= float(marked[2].split("t = ")[1]) <= high
+
+
+@pytest.mark.parametrize(
+    ("page", "listed"), [("handbook/tables.html", "handbook/tables.html"), ("handbook/install.html", "handbook/index.html")]
+)
+def test_records_are_those_of_the_page_or_of_the_list_with_the_most_text(news, tamis, page, listed):
+    section = json.loads(tamis("papers", news.parent / page, "--json").stdout)["sections"][3]
+    assert section["facts"][0].endswith(f"/{listed}")
+
+
 def test_html_has_no_markup_of_the_page(tmp_path):
     hostile = "<h1>&lt;script&gt;alert(1)&lt;/script&gt; reeds</h1><p>Reeds grow where the water is calm.</p>"
     for name in ("one", "two"):

@@ -25,6 +25,7 @@ from tamis.papers.html import BAD, GOOD, shown, to_html
 from tamis.papers.report import Cell, Report, ReportTable, report
 
 PAGES = 100  #: Pages of a site that are read.
+ROWS, ROWS_OF_FILE = 40, 200  #: Rows of a table at most, in the terminal and in a file.
 SAME_LAYER = 3  #: Same-layer pages that the page is compared with.
 _WIDEST, _LEAST = 34, 14  #: Cells of a column at most, except the last; and of the last at least.
 
@@ -72,7 +73,8 @@ def papers(
         layer, others = _saved(source, site, (limit or sys.maxsize) if limit is not None else PAGES, limits)
     if url is not None:
         layer = Layer(SeenPage(layer.page.tree, url, layer.page.source), layer.pages, layer.passed)
-    found = report(layer, others, like=like)
+    in_file = as_json or target.output is not None
+    found = report(layer, others, like=like, most=ROWS_OF_FILE if in_file else ROWS)
     if as_json or (target.output is not None and target.output.suffix.lower() == ".json"):
         terminal.deliver_json(found.to_dict(), target.output)
     elif target.output is not None and target.output.suffix.lower() in (".html", ".htm"):
@@ -118,7 +120,7 @@ def _report_lines(found: Report, width: int) -> Iterator[Text]:
     for section in found.sections:
         yield Text()
         yield Text.assemble((f"{section.number}. {section.title}", "bold cyan"), (f"  {section.source}", "dim"))
-        for fact in section.facts:
+        for fact in (section.idea, *section.facts):
             yield from map(Text, wrap(fact, width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False))
         for table in section.tables:
             yield Text()

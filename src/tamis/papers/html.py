@@ -16,8 +16,9 @@ h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin:2.2rem 0 
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.87rem;width:100%}
 th,td{border-bottom:1px solid var(--line);padding:.15rem .6rem;text-align:start;vertical-align:top}
 th:last-child,td:last-child{width:100%;min-width:14rem}
-td.n{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}td.w{white-space:pre;font-family:ui-monospace,monospace}
+td.n{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}td.w{white-space:pre-wrap;min-width:12rem;font-family:ui-monospace,monospace}
 .good{color:var(--good)}.bad{color:var(--bad)}
+@media(max-width:40rem){th,td{padding:.15rem .25rem}th:last-child,td:last-child{min-width:10rem}}
 """
 
 
@@ -37,7 +38,9 @@ def to_html(report: Report) -> str:
 
 def _section(section: Section) -> str:
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in section.facts)
-    heading = f'<h2>{section.number}. {escape(section.title)}</h2><p class="source">{escape(section.source)}</p>'
+    heading = (
+        f'<h2>{section.number}. {escape(section.title)}</h2><p class="source">{escape(section.source)}</p><p>{escape(section.idea)}</p>'
+    )
     return f"<section>{heading}<ul>{facts}</ul>{''.join(map(_html_table, section.tables))}</section>"
 
 

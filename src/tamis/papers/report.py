@@ -31,6 +31,18 @@ LONGEST = 300  #: Characters of a text in a table.
 STYLE = 50  #: Characters of a style.
 MAIN_CODE = 30  #: Tokens of the main code in its sentence.
 _VERDICTS = {0: "meaningful", NOISY: "noisy"}
+_METHODS = {
+    1: ("Same-layer pages", "Yuan, Zhang, Jiang and Zhao 2006", "Blocks that pages beside this one have, too, are noise."),
+    2: ("Site style tree", "Yi, Liu and Li 2003", "What is the same at the same place on the pages of a site is noise."),
+    3: (
+        "Attenuation, on what is left",
+        "Chen, Chen and Wu 2012",
+        "The main text lies below the element whose children each hold only a part of it.",
+    ),
+    4: ("Records by key tree", "Song and Zhang 2011", "Elements that are built like one sample record are records."),
+    5: ("Feature codes", "Chen and Niu 2006", "Pages whose paragraphs begin with the same tokens are copies."),
+    6: ("The five together, and tamis extract", "the method papers", "Every line that one of the two keeps."),
+}
 _NONE = "-"  #: A figure that there is not.
 Cell = str | int | float | None
 
@@ -58,8 +70,14 @@ class Section:
     number: int
     title: str
     source: str  #: The paper.
+    idea: str  #: Its idea in a sentence.
     facts: tuple[str, ...]  #: Sentences with figures.
     tables: tuple[ReportTable, ...]
+
+    @classmethod
+    def of(cls, number: int, facts: tuple[str, ...], tables: tuple[ReportTable, ...]) -> Section:
+        """Make a section with the title, the paper and the idea of its method."""
+        return cls(number, *_METHODS[number], facts, tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +115,7 @@ def report(
     simplified = settings.style_tree.simplified(tree)
     model = simplified if len(site) >= settings.least_pages else FewPages(layer.pages, settings.layer)
     sections = (
-        _same_layer(layer, denoised, settings, most),
+        _same_layer(layer, denoised, len(site), settings, most),
         _style_tree(layer.page.tree, tree, simplified, settings, most),
         _attenuation(layer.page.tree, model.template_selection(layer.page.tree), settings, most),
         _key_tree(site, like, settings, most),
@@ -107,7 +125,7 @@ def report(
     return Report(layer.page.name, len(site), sections)
 
 
-def _same_layer(layer: Layer, found: Denoised, settings: Papers, most: int) -> Section:
+def _same_layer(layer: Layer, found: Denoised, pages: int, settings: Papers, most: int) -> Section:
     """Section 1: same-layer pages, and every block with its similarities."""
     matching = settings.layer.judging.matching
     alpha, beta = matching.tag_similarity, matching.text_similarity
@@ -123,16 +141,19 @@ def _same_layer(layer: Layer, found: Denoised, settings: Papers, most: int) -> S
         tag, text = max(seen, default=(None, None), key=lambda pair: pair[1])
         words = " ".join(filter(None, map(found.tree.text, verdict.nodes)))
         rows.append(("noise" if verdict.noise else "content", tag, text, verdict.support, words or "(no text)"))
+    passed = tuple(layer.passed) + found.passed
+    more = pages - 1 - len(found.siblings) - len(passed)
     facts = (
-        f"compared with {len(found.siblings)} same-layer pages: {', '.join(_short(found.siblings)) or 'none'}",
-        f"a block is noise if Tag >= {alpha:g} and Text >= {beta:g} (alpha, beta): {noise} of {len(rows)} blocks",
+        f"compared with {len(found.siblings)} same-layer pages: {', '.join(_short(found.siblings)) or 'none'}"
+        + (f"; {more:,} more of the site rank lower by their address" if more > 0 else ""),
+        f"a block is noise if Tag >= {alpha:g} and Text >= {beta:g} (alpha, beta): {noise} of {len(rows)} blocks; without figures: "
+        f"no place with Tag >= {alpha:g}",
         f"blocks by VIPS with pDoC = {settings.layer.segmentation.pdoc}, on an estimated layout; MAX = {matching.skips}",
     )
-    passed = tuple(layer.passed) + found.passed
     tables = [ReportTable.cut("Blocks", ("", "Tag", "Text", "pages", "block"), rows, most)]
     if passed:
         tables.append(ReportTable.cut("Passed over", ("page", "why"), passed, most))
-    return Section(1, "Same-layer pages", "Yuan, Zhang, Jiang and Zhao 2006", facts, tuple(tables))
+    return Section.of(1, facts, tuple(tables))
 
 
 def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, settings: Papers, most: int) -> Section:
@@ -141,7 +162,7 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
     where = places(page, tree.settings)
     text_at = dict(zip(where.place.tolist(), (page.text(int(node)) for node in where.node), strict=True))
     rows: list[tuple[Cell, ...]] = []
-    lines = outline(tree, simplified, scores)
+    lines = outline(tree, simplified, scores, where)
     for line in islice(lines, most):
         if line.row is None:
             rows.append((line.words[:STYLE], line.pages, None, None, None, "", ""))
@@ -152,7 +173,11 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
     left = sum(1 for _ in lines)
     above = histogram(tree, scores)
     widest = max((characters for *_, characters in above), default=1) or 1
-    bars = tuple((f"{low:.1f} to {high:.1f}", characters, "█" * round(30 * characters / widest)) for low, high, characters in above)
+    at = simplified.threshold
+    bars = tuple(
+        (f"{low:.1f} to {high:.1f}", characters, "█" * round(30 * characters / widest) + (f" t = {at:.2f}" if low <= at < high else ""))
+        for low, high, characters in above
+    )
     gamma = settings.style_tree.cleaning.gamma
     decided = Counter(_VERDICTS.get(int(verdict)) for verdict in simplified.verdict.tolist())
     chosen = "chosen from the tree (Otsu)" if settings.style_tree.cleaning.threshold is None else "as set"
@@ -171,7 +196,7 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
         ),
         ReportTable("Importance of leaves, in characters", ("CompImp", "characters", ""), bars),
     )
-    return Section(2, "Site style tree", "Yi, Liu and Li 2003", facts, tables)
+    return Section.of(2, facts, tables)
 
 
 def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) -> Section:
@@ -194,15 +219,14 @@ def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) 
     tables = [ReportTable.cut("The descent", ("Lc", "r", "T", "element"), steps, most)]
     if rows:
         tables.append(ReportTable.cut("Removed", ("DL", "element", "text"), rows, most))
-    return Section(3, "Attenuation, on what is left", "Chen, Chen and Wu 2012", facts, tuple(tables))
+    return Section.of(3, facts, tuple(tables))
 
 
 def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers, most: int) -> Section:
     """Section 4: the key tree, and the similarity of the elements of its tag."""
-    source, title = "Song and Zhang 2011", "Records by key tree"
     page, key = _page_and_key(site, like, settings)
     if key is None:
-        return Section(4, title, source, ("no page has a list; name a record with --like",), ())
+        return Section.of(4, ("no page has a list; name a record with --like",), ())
     limit = settings.records.threshold
     nodes, similar = similarity_to_key(page.tree, key)
     hits = page.tree.top_level(nodes[(similar > limit) | (similar == 1)])
@@ -222,18 +246,17 @@ def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers
         ReportTable.cut("Records", ("Sim", "text"), rows, most),
         ReportTable.cut("The nearest others", ("Sim", "text"), rest[:8], most),
     )
-    return Section(4, title, source, facts, tables)
+    return Section.of(4, facts, tables)
 
 
 def _page_and_key(site: Sequence[SeenPage], like: str | int | None, settings: Papers) -> tuple[SeenPage, KeyTree | None]:
-    """The page whose records are shown, and the key tree: the page itself if it has a list of several, else the one with the longest."""
+    """The page whose records are shown, and the key tree: the page itself if it has a list, else that whose list has the most text."""
     if like is not None:
         return site[0], key_tree(site[0].tree, like)
-    found = [(page, region) for page in site[:LIST_PAGES] if (region := settings.list_of(page.tree)) is not None]
-    if not found:
-        return site[0], None
-    page, region = max(found, key=lambda each: len(each[1]))
-    return page, KeyTree(page.tree, int(region.candidate.heads[0]), on_page=True)
+    own = settings.list_of(site[0].tree)
+    among = [(site[0], own)] if own else [(page, region) for page in site[:LIST_PAGES] if (region := settings.list_of(page.tree))]
+    page, region = max(among, key=lambda each: each[0].tree.length_below[each[1].candidate.heads].sum(), default=(site[0], None))
+    return page, None if region is None else KeyTree(page.tree, int(region.candidate.heads[0]), on_page=True)
 
 
 def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most: int) -> Section:
@@ -262,7 +285,7 @@ def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most:
         ReportTable.cut("Code of this page", ("main", marks), auxiliary, most),
         ReportTable.cut("The forest", ("outcome", "length", "factor", "tree", "page"), rows, most),
     )
-    return Section(5, "Feature codes", "Chen and Niu 2006", facts, tables)
+    return Section.of(5, facts, tables)
 
 
 def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> Section:
@@ -279,7 +302,7 @@ def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> S
         *theirs.problems,
     )
     table = ReportTable.cut("Lines that either keeps", ("papers", "extract", "line"), rows, most)
-    return Section(6, "The five together, and tamis extract", "method papers", facts, (table,))
+    return Section.of(6, facts, (table,))
 
 
 def _cleaned(page: SeenPage, model: Any, settings: Papers) -> Document:

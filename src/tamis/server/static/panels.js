@@ -98,8 +98,8 @@ export async function records(state, actions) {
   ]), isSingle(state) ? null : h("p", {}, whole), again([`tamis records ${isSingle(state) ? "PAGE --all" : "SITE/ -o records.csv"}`, `for region in tamis.find_records(Path("PAGE")).regions:\n    print(region.table.to_csv())`])];
 }
 
-const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", { class: value?.startsWith(" ") && "pre" }, (value ?? "").slice(0, 300)))))));
+const table = (names, rows, kind = () => null) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
+  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", { class: kind(value) }, (value ?? "").slice(0, 300)))))));
 
 export async function regions(state) {
   const found = await api("POST", "/v1/segment", { site: state.site.name, page: state.page.id });
@@ -121,12 +121,15 @@ export async function regions(state) {
 /** The methods of the five papers on this page, with their figures. */
 export async function papers(state) {
   const found = await api("POST", "/v1/papers", { site: state.site.name, page: state.page.id });
-  const shown = (value) => typeof value === "number" ? (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2)) : value ?? "";
+  const shares = new Set(["Tag", "Text", "NodeImp", "CompImp", "r", "DL", "Sim", "factor"]);
+  const cells = (each) => each.rows.map((row) => row.map((value, k) => typeof value !== "number" ? value ?? "" : shares.has(each.headings[k]) ? value.toFixed(2) : value.toLocaleString("en")));
+  const words = { content: "good", meaningful: "good", new: "good", "+": "good", noise: "bad", noisy: "bad", dropped: "bad", "-": "bad" };
+  const kind = (value) => words[value] ?? (value.startsWith(" ") ? "pre" : /^[\d.,]+$/.test(value) ? "n" : null);
   return found.sections.flatMap((section) => [
-    h("h2", {}, `${section.number}. ${section.title}`), h("p", { class: "soft" }, section.source),
+    h("h2", {}, `${section.number}. ${section.title}`), h("p", { class: "soft" }, section.source), h("p", {}, section.idea),
     h("ul", {}, section.facts.map((fact) => h("li", {}, fact))),
     ...section.tables.flatMap((each) => [h("h3", {}, each.title),
-      h("div", { class: "scroll figures", tabindex: "0", role: "region", "aria-label": each.title }, table(each.headings, each.rows.map((row) => row.map(shown)))),
+      h("div", { class: "scroll figures", tabindex: "0", role: "region", "aria-label": each.title }, table(each.headings, cells(each), kind)),
       h("p", { class: "soft" }, each.note)]),
   ]);
 }

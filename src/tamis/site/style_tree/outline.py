@@ -10,10 +10,10 @@ import numpy as np
 from tamis.page import tags
 from tamis.site.style_tree.cleaning import MEANINGFUL, MIXED, NOISY, SimplifiedTree
 from tamis.site.style_tree.importance import Importance
-from tamis.site.style_tree.rows import LEAF
+from tamis.site.style_tree.rows import LEAF, ElementPlaces
 from tamis.site.style_tree.table import StyleTree
 
-STYLES = 3  #: Styles of an element that are shown, those on most pages first.
+STYLES = 3  #: Styles of an element that are shown.
 _VERDICTS = {NOISY: "noisy", MEANINGFUL: "meaningful", MIXED: ""}
 _NAMES = ("#text", *tags.KNOWN[1:], "?")
 
@@ -29,8 +29,8 @@ class Line:
     verdict: str = ""  #: ``noisy``, ``meaningful``, or empty where its parts differ.
 
 
-def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance) -> Iterator[Line]:
-    """Go through a style tree from the top, down to the maximal noisy and meaningful elements."""
+def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance, page: ElementPlaces) -> Iterator[Line]:
+    """Go through a style tree from the top, down to the maximal noisy and meaningful elements; the styles of ``page`` come first."""
     elements, styles = tree.elements, tree.styles
     if not len(tree):
         return
@@ -42,7 +42,10 @@ def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance) -> 
     start = np.searchsorted(styles.place, elements.place)
     stop = np.append(start[1:], len(styles.place))
     verdict = dict(zip(simplified.place.tolist(), simplified.verdict.tolist(), strict=True))
-    waiting = [Line(_NAMES[elements.tag[row]], row, 0) for rows in members.values() for row in rows if elements.depth[row] == 1][::-1]
+    on_page = set(zip(page.place.tolist(), page.style.tolist(), strict=True))
+    bodies = [row for rows in members.values() for row in rows if elements.depth[row] == 1]
+    bodies.sort(key=lambda row: (elements.place[row] != page.place[:1]).all())
+    waiting = [Line(_NAMES[elements.tag[row]], row, 0) for row in reversed(bodies)]
     while waiting:
         line = waiting.pop()
         if line.row is None:
@@ -56,7 +59,7 @@ def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance) -> 
             continue
         indent = " " * (len(line.words) - len(line.words.lstrip()) + 1)
         below: list[Line] = []
-        by_pages = sorted(own, key=lambda k: (-int(styles.pages[k]), k))
+        by_pages = sorted(own, key=lambda k: ((place, int(styles.style[k])) not in on_page, -int(styles.pages[k]), k))
         for k in by_pages[:STYLES]:
             rows = members.get((place, int(styles.style[k])), [])
             if styles.style[k] != LEAF and rows:
