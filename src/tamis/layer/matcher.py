@@ -69,19 +69,22 @@ def _verified_match(
     block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching
 ) -> BlockMatch | None:
     share = len(pairs) / block.size
-    if share < settings.tag_similarity or not _verified(block, page, other, pairs):
+    if share < settings.tag_similarity or not _verified(page, other, pairs):
         return None
     matched = sum(matched_words(page.texts[j], other.texts[i], settings.text_tolerance) for j, i in pairs if page.texts[j])
     likeness = matched / block.words if block.words else 1.0
     return BlockMatch(pairs[0][1], share, likeness) if likeness >= settings.text_similarity else None
 
 
-def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]]) -> bool:
-    """Take the paper's second look: a depth-first string may be that of another tree, or of a forest."""
+def _verified(page: NodeString, other: NodeString, pairs: list[tuple[int, int]]) -> bool:
+    """Take the paper's second look: a depth-first string may be that of another tree, or of a forest.
+
+    Equal depths say both: a walk leaves the subtree of its first node, or of the parent of several, only to a node that is higher up.
+    """
     first_a, first_b = pairs[0]
     depth_a, depth_b = page.lists[1], other.lists[1]
     down = depth_b[first_b] - depth_a[first_a]
-    return pairs[-1][1] < _ends(block, other, np.array([first_b]))[0] and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
+    return all(depth_b[i] - depth_a[j] == down for j, i in pairs)
 
 
 def _ends(block: Part, other: NodeString, starts: NDArray[np.intp]) -> NDArray[np.intp]:
