@@ -9,7 +9,8 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Annotated
 
-from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
@@ -27,7 +28,6 @@ from tamis.papers.report import Cell, Report, ReportTable, report
 PAGES = 100  #: Pages of a site that are read.
 ROWS, ROWS_OF_FILE = 40, 200  #: Rows of a table at most, in the terminal and in a file.
 SAME_LAYER = 3  #: Same-layer pages that the page is compared with.
-_WIDEST, _LEAST = 34, 14  #: Cells of a column at most, except the last; and of the last at least.
 
 
 def papers(
@@ -129,28 +129,19 @@ def _report_lines(found: Report, width: int) -> Iterator[Text]:
 
 
 def _drawn_table(table: ReportTable, width: int) -> Iterator[Text]:
-    """Yield a table as wide as the terminal: numbers to the right, the last column cut."""
-    cells = [[" ".join(shown(value).split("\n")) for value in row] for row in table.rows]
-    columns = list(zip(table.headings, *cells, strict=True))
-    widths = [min(max(map(cell_len, column)), _WIDEST) for column in columns[:-1]]
-    while (room := width - 3 - sum(widths) - 2 * len(widths)) < _LEAST and max(widths) > _LEAST:
-        widths[widths.index(max(widths))] -= 1
-    room = max(room, _LEAST)
-    numbers = [any(not isinstance(row[k], str) for row in table.rows) for k in range(len(columns))]
-
-    def fitted(value: str, size: int, right: bool) -> str:
-        cut = value if cell_len(value) <= size else set_cell_size(value, size - 1) + "…"
-        return " " * (size - cell_len(cut)) + cut if right else set_cell_size(cut, size)
-
-    def line(row: tuple[str, ...] | list[str]) -> list[str]:
-        return [fitted(value, size, number) for value, size, number in zip(row, [*widths, room], numbers, strict=True)]
-
-    yield Text(("   " + "  ".join(line(table.headings))).rstrip(), "dim")
-    for row, given in zip(cells, table.rows, strict=True):
-        text = Text("   ")
-        for value, own in zip(line(row), given, strict=True):
-            text.append(value, _colour(own))
-            text.append("  ")
+    """Yield a table as wide as the terminal: numbers to the right and whole, each cell in one line."""
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", expand=True)
+    for k, heading in enumerate(table.headings):
+        number = any(not isinstance(row[k], str) for row in table.rows)
+        drawn.add_column(
+            Text(heading, no_wrap=True, overflow="ellipsis"), justify="right" if number else "left", no_wrap=number, max_width=width // 4
+        )
+    drawn.columns[-1].ratio, drawn.columns[-1].max_width = 1, None
+    for row in table.rows:
+        cells = (terminal.harmless(" ".join(shown(value).split("\n"))) for value in row)
+        drawn.add_row(*(Text(cell, _colour(value), no_wrap=True, overflow="ellipsis") for cell, value in zip(cells, row, strict=True)))
+    for line in Console(width=width - 3).render_lines(drawn, pad=False):
+        text = Text.assemble("   ", *((part.text, part.style or "") for part in line))
         text.rstrip()
         yield text
     if table.note:
