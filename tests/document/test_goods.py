@@ -60,6 +60,17 @@ def test_thousands_may_have_blanks_between_them(price, shown):
     assert f"Common reed\n{' '.join(shown.split())}\n" in " ".join(extract(shop(product, stated(price=price))).text.split(" "))
 
 
+@pytest.mark.parametrize("shown", ["Free to play", "Gratis", "無料"])
+def test_what_costs_nothing_may_say_so_in_words(shown):
+    product = f"<div><h2>Common reed</h2><p class=price>{shown}</p><p class=price>$ 4.00</p></div>"
+    assert facts(shop(product, stated(price="0.00")))[-1] == shown
+
+
+def test_a_stated_product_without_a_shown_price_has_its_name():
+    product = "<div><h1><a href=/b>Brook</a> <span>Common reed</span></h1><div>Add to list</div></div>"
+    assert "Common reed" in extract(shop(product, stated(price="12.00"), "Brook Common reed")).text
+
+
 def test_where_another_price_is_shown_than_stated_the_one_beside_the_cart_is_kept():
     assert extract(shop(FORM, stated(price="999.00"))).text.startswith("Common reed\nby Ann Brook\n$ 1,204.50\n")
     without_cart = FORM.replace("add-to-cart", "more").replace("/cart", "/more")

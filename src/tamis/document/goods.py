@@ -27,7 +27,7 @@ LONGEST_FACT = 80  #: Characters of a line with a price or the like.
 MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, around the name of one product; more are a list of products.
 MOST_AUTHORS = 10  #: Authors that are looked for.
 LINES_OF_PRICES, LINES_AFTER = 4, 10  #: Lines that the prices of a product take; those after them that may say more of it.
-MOST_BEFORE, MOST_AFTER = 100, 300  #: Texts before and after the name of a product that are looked at.
+MOST_BEFORE, MOST_AFTER = 100, 600  #: Texts before and after the name of a product that are looked at.
 MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
@@ -79,8 +79,10 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     box, lines, costs = _goods_around(tree, name, in_price, amount)
     if amount and not costs:  # of another variant, or in another currency
         amount, (box, lines, costs) = None, _goods_around(tree, name, in_price, None)
-    carts = tree.top_level(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
-    if not costs or (amount is None and not 0 < len(carts) <= MOST_CARTS):
+    if costs and amount is None:
+        carts = tree.top_level(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
+        costs = costs if 0 < len(carts) <= MOST_CARTS else []
+    if not (costs or (product and product.price)):
         return selection
     authors = (candidates().find("author") or ("",))[0].split("; ")
     said = [text.casefold() for text in (product.brand if product else None, *authors[:MOST_AUTHORS]) if text]
@@ -88,7 +90,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     wanted = np.zeros(len(tree), dtype=np.bool_)
     wanted[name : tree.end[name]] = True
     facts = list(costs)
-    near = [line for line in lines[: lines.index(costs[-1]) + LINES_AFTER] if tree.text_nodes[line.first] > name]
+    lines = lines[: lines.index(costs[-1]) + LINES_AFTER] if costs else []
+    near = [line for line in lines if tree.text_nodes[line.first] > name]
     facts += [line for line in near if marked[tree.text_nodes[line.first : line.after]].any()]
     facts += [line for each in said for line in [line for line in near if each in line.text.casefold()][:1]]
     for line in facts:
@@ -133,7 +136,8 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
         lines = _lines_of(tree, box, name, unseen)
         marked = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any()]
         if amount is not None:
-            same = [line for line in (lines if amount else marked) if amount in _amounts(line.text)]
+            free = [line for line in marked if not any(_amounts(line.text))]  # "Free to play"
+            same = [line for line in lines if amount in _amounts(line.text)] if amount else free
             after = [line for line in same if tree.text_nodes[line.first] > name]
             if same:
                 return box, lines, (after or same)[:1]
