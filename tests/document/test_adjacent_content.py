@@ -56,13 +56,6 @@ def test_a_kept_line_with_a_colon_brings_what_it_announces_but_no_named_list_of_
     assert (is_kept(page, 0.4), is_kept(page, LEAST_PROBABLE / 2)) == (probable, improbable)
 
 
-@pytest.mark.parametrize(("probability", "kept"), [(0.4, ["See also:", "Auks", "Terns", SAID]), (0.1, [SAID])])
-def test_a_short_line_goes_with_the_links_that_it_announces(probability: float, kept: list[str]):
-    tree = parse(f"<p>See also:</p>{LINKS}<p>{SAID}")
-    chosen = keep_introduced_blocks(tree, _selected(tree, probability))
-    assert [text for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node]] == kept
-
-
 @pytest.mark.parametrize(
     ("heading", "points", "kept"), [(0.4, 0.4, ["For", "Light", "Quiet"]), (0.4, 0.1, []), (0.1, 0.4, []), (0.4, None, [])]
 )

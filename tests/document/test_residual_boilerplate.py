@@ -141,13 +141,3 @@ def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
 )
 def test_short_hidden_parts_of_a_line_go_but_alternatives_and_long_ones_stay(line: str, shown: str):
     assert kept(f"<p>Of gulls.</p><p>{line}</p>").splitlines()[1] == shown
-
-
-@pytest.mark.parametrize("label", ["Share on:", "Teilen", "分享到", "Поделиться:"])
-def test_the_label_of_icons_that_share_the_page_goes_and_that_of_other_icons_stays(label: str):
-    icon = "<a href='{}'><svg></svg></a>"
-    shares = [icon.format(f"https://{place}") for place in ("x.example/intent/tweet?url=a", "f.example/sharer.php?u=a", "t.example/a")]
-    others = [icon.format(f"https://{place}.example/") for place in "xft"]
-    assert kept(f"{TITLE}<div>{label} {''.join(shares)}</div>") == "Reeds\nThey bend."
-    assert kept(f"{TITLE}<div>{label} {''.join(others)}</div>").endswith(label)
-    assert kept(f"{TITLE}<div>{label} and say what you think of it {''.join(shares)}</div>").endswith("of it")

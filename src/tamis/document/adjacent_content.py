@@ -26,7 +26,6 @@ BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 INTRODUCED = Reason("kept: a kept line or its own heading introduces it, or kept text is around it", Cause.UNIT)
-LONE = Reason("left out: a line that announces links that are left out", Cause.UNIT)
 
 _OPENING = ("aria-expanded", "aria-controls")  #: Attributes of a button that opens a part of the page and is its title.
 _QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: The end of a question on a button without them; a sign such as + may follow.
@@ -53,8 +52,7 @@ def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with what kept lines announce by a colon, and with probable lists below headings.
 
-    A short line that announces improbable links goes with them ("Related:"). Of a page that keeps nothing but headings and lists, titled
-    lists are the text.
+    Of a page that keeps nothing but headings and lists, titled lists are the text.
     """
     probability, nodes = selection.scores.get("probability"), tree.text_nodes
     if probability is None or not subtree_stats(tree, selection)[2] & ANNOUNCED:
@@ -86,12 +84,9 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     one = links & (tree.lines_below(found) < 2)  # a link to other reading
     wanted = (probable >= np.where(colon | titled, least, LEAST_LINKED)) & (colon | titled | ~one)
     wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled & listed)
-    lone = colon & ~wanted & (tree.subtree_sum(selection.keep & (tree.text_length > 0), found) == 0)
-    lines, heads = (np.zeros(len(tree), dtype=np.bool_) for _ in range(2))
-    lines[nodes[np.isin(tree.line, tree.line[at[lone]])]] = True
+    heads = np.zeros(len(tree), dtype=np.bool_)
     heads[nodes[np.isin(tree.line, tree.line[at[under & wanted]])]] = True
-    announced = selection.adding(heads | tree.subtree_mask(found[wanted]), INTRODUCED, Cause.MODEL, Cause.LINKS)
-    return announced.without(lines, LONE)
+    return selection.adding(heads | tree.subtree_mask(found[wanted]), INTRODUCED, Cause.MODEL, Cause.LINKS)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:

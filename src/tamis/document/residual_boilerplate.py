@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.document.adjacent_content import open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import BARE, BUTTONS, FOLLOWED, PARTS, SHARES, SHOWN, subtree_stats
+from tamis.document.units import BARE, BUTTONS, FOLLOWED, PARTS, SHOWN, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -21,7 +21,6 @@ BUTTON = Reason("left out: text of a button", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers only", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or link back to the top", Cause.UNIT)
-SHARE = Reason("left out: label of links to share the page", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
@@ -47,10 +46,6 @@ _OF_FURNITURE = tuple("dvert|anzeige|werbung|publici|loading|please wait|to top|
 """One of these is in each of them."""
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
 _MOMENT = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:\d\d[)\]]?")  #: A moment of a recording, where a button begins to play it.
-_SHARES = re.compile(
-    r"/(?:sharer|share\b|share[-?]|intent/|pin/create|shareArticle|submit\?|send\?|entry/panel|post\?)|^(?:whatsapp|mailto|tg):", re.I
-)
-"""Addresses where a page is shared."""
 
 
 def without_remnants(tree: PageTree, selection: Selection) -> Selection:
@@ -69,7 +64,6 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
     may = subtree_stats(tree, selection)[2]
     remnants = [(UNSEEN, tree.for_readers), (FURNITURE, _furniture(tree, shown)), (BUTTON, _buttons(tree, selection, may))]
     remnants += [(HIDDEN, _hidden_parts(tree, shown))] if may & PARTS else []
-    remnants += [(SHARE, _shares(tree, shown))] if may & SHARES else []
     for reason, found in remnants:
         selection = selection.without(tree.subtree_mask(found), reason) if len(found) else selection
     if not subtree_stats(tree, selection)[2] & BARE:
@@ -175,21 +169,3 @@ def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     beside = [(k, line[k] == line[first]) for k in (first - 1, after)]
     seen = np.logical_or.reduce([same & np.append(shown, False)[k] & ~hidden[k] for k, same in beside])
     return np.asarray(found[seen & ~np.logical_or.reduce([same & hidden[k] for k, same in beside])])
-
-
-def _shares(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Return elements with hardly any text and several links that show only icons and lead to where pages are shared, intp ``(k,)``."""
-    links: NDArray[np.intp] = (tree.link & (tree.length_below == 0)).nonzero()[0]
-    if len(links) < 2:
-        return np.zeros(0, dtype=np.intp)
-    parents = np.sort(tree.parent[links])
-    holders = parents[1:][parents[1:] == parents[:-1]]
-    holders = holders[(tree.length_below[holders] > 0) & (tree.length_below[holders] <= LONGEST_BUTTON)]
-    found = []
-    for holder in dict.fromkeys(holders.tolist()):
-        if not shown[slice(*tree.texts_below(holder))].any():
-            continue
-        given = tree.attributes_of(links[tree.parent[links] == holder][:MOST_PARTS].tolist())
-        if sum(1 for each in given if _SHARES.search(each.get("href", ""))) > 1:
-            found.append(holder)
-    return np.array(found, dtype=np.intp)

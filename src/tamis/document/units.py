@@ -53,9 +53,9 @@ _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
 not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text."""
-ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, SHARES, BARE = (1 << bit for bit in range(8, 15))
+ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE = (1 << bit for bit in range(8, 14))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; links without text in a short line; a kept heading before dropped text."""
+may be the same; a kept button; a short hidden part; a kept heading before dropped text."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
@@ -112,7 +112,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)
-    counts = (tree.text_length, tree.before, tree.linked_before, tree.in_chrome, tree.link, tree.hidden)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.in_chrome, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))

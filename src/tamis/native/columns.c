@@ -502,7 +502,7 @@ outermost(PyObject *module, PyObject *args)
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
 enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, SAID = 128 /* while the page is surveyed */ };
-enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, SHARES = 8192, BARE = 16384 };
+enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
@@ -525,7 +525,7 @@ typedef struct {
     const int32_t *tag, *parent, *end, *length, *text_nodes, *first;
     const int64_t *before, *linked, *block_length;
     const uint16_t *flags;
-    const unsigned char *aside, *keep, *reason, *link, *hidden;
+    const unsigned char *aside, *keep, *reason, *hidden;
     PyObject *texts;
     Py_ssize_t nodes, known, places, count, blocks, dropped;
 } surveyed;
@@ -653,8 +653,6 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
         may |= BUTTONS;
     if (s->hidden[node] && shown && length <= LONGEST_BUTTON)
         may |= PARTS;
-    if (s->link[node] && length == 0 && parent >= 0 && at[s->end[parent]].texts > at[parent].texts && length_below(s, parent) <= LONGEST_BUTTON)
-        may |= SHARES;
     if ((its & HEADING) && shown && !after->next && !(its & H1) && length <= LONGEST_BARE &&
         2 * (s->linked[s->end[node]] - s->linked[node]) <= length)
         may |= BARE;
@@ -678,7 +676,7 @@ take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies,
                 found |= LEADS;
             if (kept < total)
                 found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
-            if (its || s->hidden[i] || s->link[i])
+            if (its || s->hidden[i])
                 all |= chances_of(s, at, i, its, bits[i]);
         }
         all |= bits[i] = (unsigned char)found;
@@ -697,8 +695,8 @@ survey(PyObject *module, PyObject *args)
     int32_t *number;
     state *rows;
     Py_ssize_t copied = 0;
-    if (arguments(&c, args, "2444488111114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
-                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes, &s.link, &s.nodes,
+    if (arguments(&c, args, "244448811114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes,
                   &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
         ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
