@@ -38,6 +38,6 @@ setup(
             depends=["src/tamis/native/native.h", "src/tamis/native/evidence.h"],
             optional=name == "walk",
         )
-        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles", "outline", "places")
+        for name in ("walk", "markup", "columns", "evidence", "network", "candidates", "shingles", "outline", "places")
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page import limits, tags
+from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
 from tamis.page.grouping import group, keys_of
@@ -21,8 +21,6 @@ from tamis.structure.hashing import Hashes, mix, path_hashes, powers, text_hashe
 from tamis.structure.layouts import FEW_NAMES
 
 _WORD = re.compile(r"[^\W_]+")
-_TAG = re.compile(rb"<([a-zA-Z][^ \t\n\r\f/>]*+)((?:%s)*+)" % limits.ATTRIBUTE)
-_ATTRIBUTE = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (limits.NAME, limits.VALUE))
 _CONTENT, _OUTSIDE, _EDGE, _UNREAD = model._CONTENT, model._OUTSIDE, model._EDGE, model._UNREAD
 
 
@@ -104,22 +102,6 @@ def plain_text_blocks(tree: PageTree) -> TextBlocks:
         length=length[ends] - length[starts],
         link_length=linked[ends] - linked[starts],
     )
-
-
-def plain_look(html: bytes) -> tuple[int, int, int, int, int]:
-    """:func:`look`, not compiled; names are told apart by themselves."""
-    page = np.frombuffer(html, np.uint8)
-    tags = np.flatnonzero(page[:-3] == ord("<"))
-    begins = page[tags + 1], page[tags + 2]
-    kinds = limits._KINDS[begins]
-    ends = limits._IS_DELIMITER[page[tags + 3]]
-    leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & ends)
-    nested = 2 * min(int(np.count_nonzero((kinds & bit > 0) & ends)) for bit in (8, 16))
-    read = [match for start in tags.tolist() if (match := _TAG.match(html, start))]
-    attributes = [_ATTRIBUTE.findall(match[2]) for match in read]
-    names = {match[1] for match in read}.union(*attributes)
-    counts = len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)) + nested
-    return *counts, len(names), max(map(len, attributes), default=0)
 
 
 def plain_holding(values: list[str], words: tuple[str, ...]) -> list[int]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.page.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, bound, count_markup, cut
+from tamis.native import markup
+from tamis.page import limits
+from tamis.page.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_TAGS, bound
 from tamis.page.parsing import parse
+from tests.page.plain_limits import Scales
 
 NUMBERS = [b"%d" % number for number in range(60_000)]
 
@@ -83,7 +87,6 @@ def test_a_page_ends_where_it_would_cost_too_much(name: str):
 @pytest.mark.parametrize("name", HARMLESS)
 def test_large_pages_stay_as_they_are(name: str):
     html = HARMLESS[name]
-    assert cut(html) == (html, ())
     assert bound(html) == (html, ())
 
 
@@ -102,25 +105,6 @@ def test_noscript_is_weighed_as_what_it_is_read_as():
     assert max(map(len, tree.attributes)) <= MAX_ATTRIBUTES
 
 
-NAME = st.text("ab\"'<.", min_size=1, max_size=3)
-
-
-@given(st.lists(st.tuples(st.sampled_from([" ", "/", "\n"]), NAME, st.sampled_from(["", "='>'", '="<"', "=c", " = d"])), max_size=20))
-def test_no_page_has_more_names_or_attributes_than_a_look_says(parts: list[tuple[str, str, str]]):
-    html = f"<p{''.join(map(''.join, parts))}>the text".encode()
-    given = parse(html).attributes
-    *_, names, attributes = count_markup(html)
-    assert len({name for each in given for name in each}) <= names
-    assert max(map(len, given)) <= attributes
-
-
-def test_tags_are_looked_at_wherever_they_may_be():
-    *_, names, attributes = count_markup(b"<p a=1 b='>' c>a b c</p><script>if (x <y) <p d=\"")
-    assert (names, attributes) == (len(["p", "a", "b", "c", "script", "y)", "<p", "d"]), 3)
-    *_, names, _ = count_markup(b"<a " * 1000)  # tag in tag in tag: reading them all would take long
-    assert names > MAX_NAMES
-
-
 PIECES = st.sampled_from(
     [
         *"<div> </div> <p> </p> <b> </b> <i&x=1> </i> <a&href=x> </a> <br/> <svg> <path/> </svg> <title> </title> <table> <td>".split(),
@@ -134,15 +118,56 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_no_small_page_is_cut(page: str):
     html = page.encode()
-    assert cut(html) == (html, ())
-    assert cut(html, scripting=False) == (html, ())
+    assert bound(html) == (html, ())
+    assert bound(html, scripting=False) == (html, ())
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(PIECES, max_size=12).map("".join), st.lists(PIECES, max_size=12).map("".join), st.sampled_from(sorted(CROWDED)))
 def test_a_crowded_tag_is_found_after_whatever_comes_before(before: str, after: str, name: str):
     """The parser is the judge: what it takes for a tag has no more attributes than allowed."""
-    html, _ = cut(before.encode() + CROWDED[name].replace(b"the text", b"") + after.encode())
+    html, _ = bound(before.encode() + CROWDED[name].replace(b"the text", b"") + after.encode())
     if "<svg>" in before or "<math>" in before:
         return  # the corners that are not read as the parser reads them
     assert max(map(len, parse(html).attributes)) <= MAX_ATTRIBUTES + 40
+
+
+MARKUP = st.sampled_from(
+    [
+        *"<div> </div> <p> </p> </br> <b> </b> <B> <i&x=1> </i> <I&x=1&y> <em/> </em> <font&a=b&c='>'&d> <li> </li> <dd> </dd>".split(),
+        *"<dt> <rt> <rp> <html&a> <body&b=1> <body> <svg> </svg> <path/> <desc> </desc> <math> </math> <mi> <title> </title>".split(),
+        *"<TITLE&x> <script> </SCRIPT> </script&> <noscript> </noscript> <textarea> <select> <option> </select> <x&a&b&c&d&e>".split(),
+        *"</x> <y/> </y> <!-- --> --!> <!--> <!---> <! <? </ </> < > ' \" = & / x - <a&b=\"c <a&b=c/> <a/b='c'd=e> <plaintext>".split(),
+    ]
+).map(lambda piece: piece.replace("&", " ").encode())
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.lists(st.tuples(MARKUP, st.integers(1, 12)), max_size=40),
+    st.booleans(),
+    st.tuples(*(st.sampled_from(sizes) for sizes in ((2, 1000), (9, 300, 5000), (0, 40, 10**6), (5, 99), (4, 90), (3, 30, 5000)))),
+)
+def test_a_page_is_weighed_as_by_the_plain_reading(pieces: list[tuple[bytes, int]], scripting: bool, bounds: tuple[int, ...]):
+    html = b"".join(piece * again for piece, again in pieces)
+    found = markup.weigh(html, limits._MEANINGS[scripting], np.array(bounds))
+    assert found == Scales(html, scripting, bounds).weigh()
+
+
+@pytest.mark.parametrize("name", [*CROWDED, *COSTLY])
+def test_hostile_pages_are_weighed_as_by_the_plain_reading(name: str):
+    html = {**CROWDED, **COSTLY}[name][:60_000]
+    bounds = (90, 5_000, 300_000, 10_000, 3_000, 20_000)
+    assert markup.weigh(html, limits._MEANINGS[True], np.array(bounds)) == Scales(html, True, bounds).weigh()
+
+
+def test_tags_in_scripts_are_no_tags():
+    script = b"<script>" + b"<p>" * (MAX_TAGS + 1) + b"</script>the text"
+    assert bound(script) == (script, ())
+    assert bound(b"<p>" * (MAX_TAGS + 1))[0] == b"<p>" * MAX_TAGS
+
+
+def test_only_roots_are_left_out_after_many_roots():
+    text, notes = bound(b"<body a=1>" * 150 + b"<p>the text</p><div>more</div>")
+    assert text == b"<body a=1>" * 100 + b"<p>the text</p><div>more</div>"
+    assert notes

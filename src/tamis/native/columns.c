@@ -873,87 +873,6 @@ teasers(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
-
-/* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there, li, dt or dd.
- * tamis.page.limits._KINDS */
-enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4, IS_ITEM = 8, IS_TERM = 16 };
-
-/* Names of tags and attributes, told apart by hashes of this many bits. */
-enum { NAME_BITS = 18 };
-typedef struct {
-    uint8_t *seen;
-    Py_ssize_t count, most; /* most: attributes of one tag */
-} names;
-
-/* Take in the names of a tag, which begins at '<', as the HTML standard's tokenizer reads them; where it ends. */
-static const unsigned char *
-read_tag(const unsigned char *at, const unsigned char *end, const unsigned char *delimiter, names *read)
-{
-    for (Py_ssize_t word = 0; ++at < end && *at != '>';) {
-        if (delimiter[*at]) {
-            word = word > 0 ? word : 1; /* what follows is an attribute */
-            continue;
-        }
-        uint32_t hash = 0;
-        do
-            hash = (hash ^ *at++) * UINT32_C(0x9E3779B1);
-        while (at < end && !delimiter[*at] && !(word > 0 && *at == '='));
-        const uint32_t bit = hash >> (32 - NAME_BITS);
-        read->count += !(read->seen[bit >> 3] >> (bit & 7) & 1);
-        read->seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
-        read->most = word > read->most ? word : read->most;
-        if (word++ > 0) {
-            while (at < end && delimiter[*at] && *at != '/' && *at != '>')
-                at++;
-            if (at < end && *at == '=') {
-                while (++at < end && delimiter[*at] && *at != '/' && *at != '>')
-                    ;
-                if (at < end && (*at == '"' || *at == '\'')) {
-                    at = memchr(at + 1, *at, (size_t)(end - at - 1));
-                    at = at == NULL ? end : at + 1;
-                }
-                else
-                    while (at < end && (!delimiter[*at] || *at == '/'))
-                        at++;
-            }
-        }
-        at--;
-    }
-    return at;
-}
-
-/* tamis.page.limits.count_markup: whole numbers. Of two bytes after '<' what they begin, and of each byte whether a name ends before it. */
-static PyObject *
-look(PyObject *module, PyObject *args)
-{
-    enum { READINGS = 4 }; /* how often each byte is read at the most, on average */
-    call c = {.columns = 0};
-    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, tags = 0, formatting = 0, leaves = 0, items = 0, terms = 0, steps = 0;
-    const unsigned char *page, *kind_of, *delimiter;
-    if (arguments(&c, args, "111", &page, &length, &kind_of, &two_bytes, &delimiter, &bytes) < 0)
-        return finished(&c);
-    names read = {.seen = room(&c, (Py_ssize_t)1 << (NAME_BITS - 3), sizeof *read.seen)};
-    if (read.seen == NULL)
-        return finished(&c);
-    const unsigned char *end = page + length;
-    for (const unsigned char *at = page; end - at > 3 && (at = memchr(at, '<', (size_t)(end - 3 - at))) != NULL; at++) {
-        unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
-        tags++;
-        formatting += (kind & FORMATTING) != 0;
-        leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && delimiter[at[3]]);
-        items += (kind & IS_ITEM) && delimiter[at[3]];
-        terms += (kind & IS_TERM) && delimiter[at[3]];
-        if (Py_ISALPHA(at[1]) && steps <= READINGS * length)
-            steps += read_tag(at, end, delimiter, &read) - at;
-    }
-    if (steps > READINGS * length)
-        read.count = PY_SSIZE_T_MAX;
-    leaves -= 2 * (items < terms ? items : terms); /* they stay open in each other */
-    give(&c, Py_BuildValue("(nnnnn)", tags, formatting, tags - leaves, read.count, read.most));
-    return finished(&c);
-}
-
 /* ---- names of elements ------------------------------------------------------------------------------------------------------- */
 
 enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
@@ -1323,7 +1242,7 @@ static PyMethodDef methods[] = {
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
-    {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
+    {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},
     {"survey", survey, METH_VARARGS, NULL},   {"teasers", teasers, METH_VARARGS, NULL},
     {"text_hashes", text_hashes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
