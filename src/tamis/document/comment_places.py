@@ -54,6 +54,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: The words that similar headings share: "Comments (3)", "comments: none".
 _COUNTS = 4  #: So many headings alike are links to comments on several pages.
 _MINUTE = re.compile(r"\d[:：][0-5]\d")
+_OF_MINUTES = tuple(f"{sign}{digit}" for sign in ":：" for digit in range(6))  #: One of these is in each of them.
 _FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
 _LONGER = 2  #: Most length of a run without a name or heading, as a multiple of the text before it.
 _FEW = 0.3  #: Share of linked text below which a run is not one of links.
@@ -73,6 +74,8 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     ['html > body > div:nth-of-type(1)']
     """
     elements = _named_areas(tree)
+    if not len(elements):
+        return elements
     return tree.top_level(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
 
 
@@ -131,8 +134,10 @@ def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]
     A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
     """
     groups: dict[tuple[int, int, int], dict[int, None]] = {}
+    if not (said := tree.contains_any(_OF_MINUTES, 2 * SHORT)):
+        return
     names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
-    for k in tree.contains_any((":", "："), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
+    for k in said if shown[-1] > LEAST_TEXT else ():
         if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
             around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
             for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():

@@ -387,11 +387,14 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
 
 def without_comments(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """Return a selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
-    if is_thread(tree, url):
-        return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
-    areas = comment_areas(tree, kept)
-    inside = tree.subtree_mask(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
+    areas, headed, run = comment_areas(tree, kept), list(headed_spans(tree, reviews=False)), list(runs(tree, kept))
+    if not (len(areas) or headed or run) or is_thread(tree, url):
+        return selection
+    if len(areas) and _hold_comments(tree, areas):
+        inside = tree.subtree_mask(areas)
+    else:
+        inside = _unnamed_comments(tree, kept, (headed,) if is_forum(tree, url) else (headed, run))
     if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     return selection.without(inside, COMMENT)
@@ -406,11 +409,12 @@ def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
     return 2 * sum(signed) >= max(len(signed), 1)
 
 
-def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
-    """Return the nodes of comments below a heading or in a run, unless a named area holds comments, bool ``(n,)``. ``kept``: text nodes."""
+def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], places: Iterable[list[tuple[int, int]]]) -> NDArray[np.bool_]:
+    """Return the nodes of comments in the first of some places, spans below headings or runs, that has any after the text ``kept``, bool
+    ``(n,)``; none if a named area holds comments."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    for spans in (headed_spans(tree, reviews=False), iter(()) if is_forum(tree, url) else runs(tree, kept)):
+    for spans in places:
         chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
         if chosen and not (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
             for comment in _prose(_read_best(tree, chosen, Dates())):

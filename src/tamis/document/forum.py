@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from tamis.document.comment import MESSAGE
 from tamis.document.structured_comments import is_stated_thread
 from tamis.page import tags
@@ -74,10 +76,12 @@ def _is_below_forum(tree: PageTree) -> bool:
 
 @of_page
 def _stated_address(tree: PageTree) -> str:
-    head, rel = tree.tagged(_HEAD)[:MAX_STATING], tree.values("rel")
-    if canonical := rel.passing(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",)):
-        for given in tree.attributes_of(head[rel.of_codes(canonical)[head]].tolist()):
-            if given.get("href"):
-                return given["href"]
-    stated = (given.get("content", "") for given in tree.attributes_of(head.tolist()) if given.get("property", "").lower() == "og:url")
-    return next(reversed(list(stated)), "")
+    rel, named = tree.values("rel"), tree.values("property")
+    canonical = rel.passing(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",))
+    stating = named.passing(lambda name: name.lower() == "og:url", ("og:url",))
+    head = tree.tagged(_HEAD)[:MAX_STATING] if canonical or stating else np.zeros(0, dtype=np.intp)
+    given = tree.attributes_of(head[rel.of_codes(canonical)[head]].tolist()) if canonical else []
+    stated = next((each["href"] for each in given if each.get("href")), None)
+    if stated is None and stating and len(last := head[named.of_codes(stating)[head]][-1:]):
+        stated = tree.attribute(int(last[0]), "content")
+    return stated or ""

@@ -63,7 +63,9 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     """
     classes = tree.values("class")
     stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
-    stated = stated or any(each.get("property", "").endswith("price:amount") for each in tree.attributes_of(tree.tagged(_META).tolist()))
+    properties = tree.values("property")
+    amounts = properties.passing(lambda name: name.endswith("price:amount"), ("price:amount",))
+    stated = stated or (amounts and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
     priced = classes.passing(_PRICE.search, _PRICE_WORDS)
     if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
         return selection

@@ -100,7 +100,8 @@ class Values(_Coded):
 
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
-COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls", "name", "data-tex", "href", "shadowrootmode")
+COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls", "name", "data-tex", "href")
+COLUMNS += ("property", "shadowrootmode")
 """Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _FOR_READERS = re.compile(
