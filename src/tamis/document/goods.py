@@ -65,7 +65,7 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
     properties = tree.values("property")
     amounts = properties.passing(lambda name: name.endswith("price:amount"), ("price:amount",))
-    stated = stated or (amounts and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
+    stated = stated or (len(amounts) > 0 and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
     priced = classes.passing(_PRICE.search, _PRICE_WORDS)
     if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
         return selection
