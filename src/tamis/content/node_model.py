@@ -288,9 +288,10 @@ def selection_of(tree: PageTree, judged: Prediction, left_out: tuple[NDArray[np.
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
-    given, reasons = left_out or (np.zeros(len(blocks), dtype=np.uint8), ())
+    given, reasons = left_out or (None, ())
     found = compiled.select(
-        *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep, (given > 0) * np.uint8(len(REASONS) - 1) + given),
+        *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep),
+        bytes(len(blocks)) if given is None else (given > 0) * np.uint8(len(REASONS) - 1) + given,
         *(np.ascontiguousarray(judged.roles), judged.threshold, ROLE_LEAST, len(tree), _STEPS),
     )
     keep, reason, role = np.frombuffer(found[0], np.bool_), np.frombuffer(found[1], np.uint8), np.frombuffer(found[3], np.uint8)

@@ -441,6 +441,26 @@ hold(PyObject *module, PyObject *args)
 
 /* ---- what lies in what --------------------------------------------------------------------------------------------------- */
 
+/* tamis.page.tree.PageTree.tagged, int64. Given which tag codes are wanted; the last entry is for all others. */
+static PyObject *
+tagged(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t known = -1, nodes = -1, found = 0;
+    const unsigned char *wanted;
+    const int32_t *tag;
+    int64_t *node;
+    if (arguments(&c, args, "14", &wanted, &known, &tag, &nodes) == 0 && (known > 0 || misfit() == 0) &&
+        (node = room(&c, nodes, sizeof *node)) != NULL) {
+        for (Py_ssize_t i = 0; i < nodes; i++) {
+            node[found] = i;
+            found += wanted[tag[i] >= 0 && tag[i] < known ? tag[i] : known - 1] != 0;
+        }
+        give_copy(&c, node, found, sizeof *node);
+    }
+    return finished(&c);
+}
+
 /* tamis.page.tree.PageTree.subtree_mask, bool. */
 static PyObject *
 covered(PyObject *module, PyObject *args)
@@ -1244,8 +1264,9 @@ static PyMethodDef methods[] = {
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
     {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},
-    {"survey", survey, METH_VARARGS, NULL},   {"teasers", teasers, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"survey", survey, METH_VARARGS, NULL},   {"tagged", tagged, METH_VARARGS, NULL},
+    {"teasers", teasers, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static int

@@ -139,11 +139,13 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
     const float *last = widened(given->last, rows + 1, rows, width, &copies);
 
     ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, sum, here);
-    for (Py_ssize_t c = 0; c < rows; c++) {
-        double total = 0;
+    for (Py_ssize_t c = 0; c < width; c += ABREAST) {
+        double total[ABREAST] = {0};
         for (Py_ssize_t i = 0; i < blocks; i++)
-            total += here[i * width + c];
-        mean[c] = (float)(total / (double)blocks);
+            for (int r = 0; r < ABREAST; r++)
+                total[r] += here[i * width + c + r];
+        for (int r = 0; r < ABREAST; r++)
+            mean[c + r] = (float)(total[r] / (double)blocks);
     }
     ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, sum, shift);
     for (Py_ssize_t i = 0; i < blocks; i++)
@@ -156,12 +158,16 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
              here);
     }
     ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
-    for (Py_ssize_t i = 0; i < blocks; i++, found += s->outputs)
-        for (Py_ssize_t k = 0; k < s->outputs; k++) {
-            double odds = given->out[rows * s->outputs + k];
-            for (Py_ssize_t c = 0; c < rows; c++)
-                odds += (double)end[i * width + c] * given->out[c * s->outputs + k];
-            found[k] += odds;
+    for (Py_ssize_t k = 0; k < s->outputs; k++)
+        for (Py_ssize_t i = 0; i < blocks; i += ABREAST) {
+            double odds[ABREAST];
+            for (int r = 0; r < ABREAST; r++)
+                odds[r] = given->out[rows * s->outputs + k];
+            for (Py_ssize_t c = 0; c < rows; c++) /* behind `end` is more memory than a few blocks take */
+                for (int r = 0; r < ABREAST; r++)
+                    odds[r] += (double)end[(i + r) * width + c] * given->out[c * s->outputs + k];
+            for (Py_ssize_t r = 0; r < ABREAST && i + r < blocks; r++)
+                found[(i + r) * s->outputs + k] += odds[r];
         }
 }
 

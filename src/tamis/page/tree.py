@@ -45,14 +45,12 @@ _MOST_SOUGHT = 64  #: Most words searched at a time.
 def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> list[int]:
     """Positions of the values that hold what is sought. ``owner``: of the values, keeps what is found in them."""
     held: dict[_Sought, list[int]] = vars(owner).setdefault("_held", {})
-    found = held.get(sought)
-    if found is None:
+    if sought not in held:
         every = _every_sought.get(name, ())
         if sought not in every:
             every = _every_sought[name] = (*every[1 - _MOST_SOUGHT :], sought)
         held.update(zip(every, compiled.holding(values, every), strict=True))
-        found = held[sought]
-    return found
+    return held[sought]
 
 
 def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
@@ -88,7 +86,7 @@ class Values(_Coded):
         if not self.distinct:
             return []
         tested = _holding(self, self.name, self.distinct, (sys.maxsize, words)) if words else range(len(self.distinct))
-        return [code for code in tested if test(self.distinct[code])]
+        return [code for code in tested if test(self.distinct[code])] if tested else []
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
@@ -289,7 +287,7 @@ class PageTree:
     @cached_property
     def in_chrome(self) -> BoolColumn:
         """The node is in navigation, an aside, a header, a footer or a form beside most of the text, or is one, bool ``(n,)``."""
-        return self._count("aside")  # type: ignore[no-any-return]
+        return self._count("in_chrome")  # type: ignore[no-any-return]
 
     @cached_property
     def length_below(self) -> NDArray[np.int64]:
@@ -427,7 +425,7 @@ class PageTree:
 
     def tagged(self, wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the nodes of :meth:`of_tags`, rising, intp ``(k,)``."""
-        return self.of_tags(wanted).nonzero()[0]
+        return np.frombuffer(compiled.tagged(wanted, self.tag), np.int64)
 
     def children(self, node: int) -> NDArray[np.intp]:
         """Return indices of a node's children, in order."""
@@ -535,7 +533,7 @@ _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header"), tags.cod
 _COUNTED = (
     *((name, np.int64) for name in ("before", "linked_before", "length_below")),
     *((name, np.int32) for name in ("lines_before", "text_length")),
-    *((name, np.bool_) for name in ("in_link", "aside")),
+    *((name, np.bool_) for name in ("in_link", "in_chrome")),
 )
 """Names of the results of ``native.columns.measure``."""
 _HEADINGS, _UNSEEN = tags.lookup(tags.HEADINGS), tags.lookup(tags.UNSEEN)
