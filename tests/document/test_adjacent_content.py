@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import parse
-from tamis.document.adjacent_content import LEAST_PROBABLE, keep_introduced_blocks
+from tamis.document.adjacent_content import LEAST_BESIDE, LEAST_PROBABLE, keep_enclosed_blocks, keep_introduced_blocks
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
 
@@ -69,3 +69,25 @@ def test_a_probable_list_without_links_is_kept_with_the_heading_above_it(heading
     chosen = keep_introduced_blocks(tree, selection)
     texts = [text for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node] and not tree.link_around[node] >= 0]
     assert texts == [f"{SAID} lamps.", *kept]
+
+
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [
+        (f"<p>{SAID} birds.<p>SHORT<p>They swim.", True),
+        (f"<div><p>{SAID} birds.</div><p>SHORT<p>They swim.", True),
+        (f"<p>{SAID} birds.<p>SHORT", False),
+        (f"<p>{SAID} birds.<div><p>SHORT</div><p>They swim.", False),
+        ("<h2>Birds</h2><p>SHORT<p>They swim.", False),  # a byline
+        (f"<p>{SAID} birds.<p><a href=/>SHORT</a><p>They swim.", False),
+    ],
+)
+def test_a_paragraph_between_kept_ones_is_kept(page: str, kept: bool):
+    tree = parse(page)
+    short = np.array([node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == "SHORT"])
+    keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~np.isin(np.arange(len(tree)), short)
+    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    for probability in (LEAST_BESIDE / 2, LEAST_BESIDE * 2):
+        scores = {"probability": np.where(keep, 1.0, probability)}
+        chosen = keep_enclosed_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
+        assert bool(chosen.keep[short].all()) == (kept and probability > LEAST_BESIDE)

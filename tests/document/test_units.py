@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.adjacent_content import HEADED, keep_enclosed_code, with_headings, with_images
+from tamis.document.adjacent_content import HEADED, keep_enclosed_blocks, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
 from tamis.page import tags
@@ -311,7 +311,7 @@ def test_a_formula_between_kept_texts_is_kept():
     formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
     tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")
     chosen = selection(tree, lambda text: "Text" in text)
-    found = keep_enclosed_code(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
+    found = keep_enclosed_blocks(tree, replace(chosen, reasons=(Reason("short", Cause.MODEL), Reason("long", Cause.MODEL))))
     assert kept_texts(tree, found) == ["Text one, and so", "c", "=", "2", "holds. Text two."]
 
 

@@ -19,9 +19,11 @@ WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text below it.
 LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
 """Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
+LEAST_BESIDE = 0.2  #: Mean probability from which a paragraph between kept ones is kept.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
+ENCLOSED = Reason("kept: a paragraph between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -33,20 +35,32 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
+_PARAGRAPH = tags.lookup(tags.codes("p"))
 _CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 
-def keep_enclosed_code(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with the preformatted text and the formulas between kept text, wherever the model decides."""
+def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
+    """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs of one parent."""
     code = tree.tagged(_CODE)
-    if not len(code):
+    if len(code):
+        others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
+        kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
+        selection = selection.adding(tree.subtree_mask(code[kept[after] & kept[after + 1] & ~tree.in_chrome[code]]), CODE, Cause.MODEL)
+    probability, nodes, found = selection.scores.get("probability"), tree.text_nodes, tree.tagged(_PARAGRAPH)
+    first, after, kept = nodes.searchsorted(found), nodes.searchsorted(tree.end[found]), np.append(selection.keep[nodes], False)
+    may = ((after > first) & ~kept[first] & kept[first - 1] & kept[after] & ~tree.in_chrome[found]).nonzero()[0]
+    if probability is None or not len(may):
         return selection
-    others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
-    kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
-    return selection.adding(tree.subtree_mask(code[kept[after] & kept[after + 1] & ~tree.in_chrome[code]]), CODE, Cause.MODEL)
+    found, before, last, after = found[may], nodes[first[may] - 1], after[may] - 1, nodes[after[may]]
+    parent, length = tree.parent[found], tree.length_below[found]
+    beside = (before > parent) & (after < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # after a heading: a byline
+    beside &= tree.linked_before[tree.end[found]] - tree.linked_before[found] <= LIST_LINKS * length
+    beside &= tree.subtree_sum(probability * tree.text_length, found) >= LEAST_BESIDE * length
+    beside &= ~_end_in_colon(tree, last)
+    return selection.adding(tree.subtree_mask(found[beside]), ENCLOSED, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -69,7 +83,7 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     titled = heading[nodes[at]] & lists
     between = lists & inside & np.append(keep, False)[after] & (np.append(nodes, len(tree))[after] < tree.end[section])
     colon = np.zeros(len(found), dtype=np.bool_)
-    colon[said] = [tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in at[said].tolist()]
+    colon[said] = _end_in_colon(tree, at[said])
     length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
     links = linked > LIST_LINKS * length
     probable = tree.subtree_sum(probability * tree.text_length, found) / length
@@ -87,6 +101,11 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     heads = np.zeros(len(tree), dtype=np.bool_)
     heads[nodes[np.isin(tree.line, tree.line[at[under & wanted]])]] = True
     return selection.adding(heads | tree.subtree_mask(found[wanted]), INTRODUCED, Cause.MODEL, Cause.LINKS)
+
+
+def _end_in_colon(tree: PageTree, texts: NDArray[np.intp]) -> BoolColumn:
+    """Return which of some texts, by position, end in a colon, bool ``(k,)``."""
+    return np.array([tree.texts[k][-2:].rstrip().endswith((":", "：")) for k in texts.tolist()], dtype=np.bool_)
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:

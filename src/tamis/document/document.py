@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 import numpy as np
 
 from tamis.document.adjacent_content import (
-    keep_enclosed_code,
+    keep_enclosed_blocks,
     keep_introduced_blocks,
     with_headings,
     with_images,
@@ -100,7 +100,7 @@ class Document:
         ruled = selection.kept_by_rule
         selection = selection.unruled or selection
         selection = without_teasers(tree, selection, url)
-        for adding in (keep_enclosed_code, keep_introduced_blocks, keep_tables_and_lists_whole):
+        for adding in (keep_enclosed_blocks, keep_introduced_blocks, keep_tables_and_lists_whole):
             selection = adding(tree, selection)
         selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
