@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tamis import extract, parse
 from tamis.document.adjacent_content import HEADED, keep_enclosed_blocks, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import LOST, WHOLE, keep_tables_and_lists_whole
+from tamis.document.units import ALIKE, LOST, WHOLE, keep_tables_and_lists_whole, subtree_stats
 from tamis.page import tags
+from tamis.page.tree import PageTree
 
 DECIDED = (Reason("dropped", Cause.MODEL), Reason("kept", Cause.MODEL))
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -73,6 +75,44 @@ def test_a_short_part_stays_with_its_like(page: str, probability: float, whole: 
     scores = {"probability": np.full(len(tree), probability)}
     done = keep_tables_and_lists_whole(tree, replace(selection(tree, lambda text: not text.endswith("x")), scores=scores))
     assert done.keep[tree.text_nodes].all() == whole
+
+
+def plain_alike(tree: PageTree, keep: NDArray[np.bool_]) -> list[int]:
+    """Nodes with the bit ``ALIKE`` of :func:`subtree_stats`, not compiled."""
+    readable = tree.text_length * ~tree.non_text
+    total, kept = tree.subtree_sum(readable), tree.subtree_sum(readable * keep)
+    linked, classes = tree.subtree_sum(readable * tree.in_link), tree.values("class").codes
+    kinds: dict[tuple[int, int, int], list[int]] = {}
+    for node in range(len(tree)):
+        if tree.name(node) in ("div", "section", "p", "span") and classes[node] >= 0 and not tree.in_chrome[node] and total[node]:
+            kinds.setdefault((int(tree.parent[node]), int(tree.tag[node]), int(classes[node])), []).append(node)
+    found = []
+    for rows in kinds.values():
+        if kept[rows].sum() >= 0.75 * total[rows].sum() and (kept[rows] == 0).sum() <= len(rows) / 3:
+            fits = [len(rows) > 1 and total[row] <= 60 if kept[row] else len(rows) > 2 for row in rows]
+            found += [row for row, fit in zip(rows, fits, strict=True) if fit and kept[row] < total[row] and not linked[row]]
+    return sorted(row for row in found if tree.lines_below(np.array([row]))[0] <= 2)
+
+
+ROW_OF_PARTS = st.lists(
+    st.sampled_from(
+        ["Made in Harrow ", "It was said that the weight of it is two pounds", " x", "<p>x</p>", "<b>x</b>", "<a href=/>x</a>"]
+    ),
+    min_size=1,
+    max_size=3,
+).map("".join)
+KINDS = st.sampled_from(["<div class=r>{}</div>", "<p class=r>{}", "<section class=s>{}</section>", "<nav>{}</nav>", "<span>{}</span>"])
+
+
+@given(parts=st.lists(st.tuples(st.one_of(st.just("<div class=r>{}</div>"), KINDS), ROW_OF_PARTS), max_size=9), seed=st.integers(0, 99))
+def test_short_parts_among_their_like_are_found_as_in_plain_python(parts: list[tuple[str, str]], seed: int):
+    page = "".join(kind.format(row) for kind, row in parts)
+    tree = parse(f"<div>{page}<div class=r>Long and kept, and longer than all the others.</div></div><div>{page}</div>")
+    dice = np.random.default_rng(seed)
+    keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ((tree.text_length > 12) | (dice.random(len(tree)) < 0.5))
+    bits, _, found = subtree_stats(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
+    assert np.flatnonzero(bits & ALIKE).tolist() == (rows := plain_alike(tree, keep))
+    assert bool(found & ALIKE) == bool(rows)
 
 
 def test_one_kept_link_does_not_bring_its_menu():

@@ -222,7 +222,7 @@ def test_columns_that_do_not_fit_are_an_error():
     texts = (tree.text_nodes, list(tree.texts), np.zeros(1, np.int32), np.ones(1, np.int64))
     every = {
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
-        "survey": [b"\0\0", *page, counts[0], *counts[2:4], counts[5], *(tree.in_link,) * 3, *texts, -1],
+        "survey": [b"\0\0", *page, tree.tag, counts[0], *counts[2:4], counts[1], counts[5], *(tree.in_link,) * 3, *texts, -1],
         "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
         "close_texts": [*page, tree.text_nodes, tree.line, list(tree.texts), np.arange(len(tree.texts)), 3],
         "outermost": [tree.end, np.arange(len(tree))],

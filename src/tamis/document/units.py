@@ -33,9 +33,7 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
-LINES_PER_ROW, LONGEST_FACT, MOST_LOST, LEAST_PROBABLE = 2, 60, 1 / 3, 0.2
-"""Of an element that is kept as those beside it are: its lines, its characters where it is kept in part, the share of them that is left
-out, and its probability."""
+LEAST_PROBABLE = 0.2  #: Probability of an element that is kept as those beside it are.
 LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most of the main text is of a layout.
 LONGEST_FOOTER = 200  #: Characters of the footer of a quote or section.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
@@ -46,13 +44,14 @@ LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNI
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
-_SECTION, _ROWS = tags.CODE["section"], tags.lookup(tags.codes("div section p span"))
+_SECTION = tags.CODE["section"]
 OPENERS = tags.codes("summary button")  #: Elements that may open a part of the page, and be its title.
 _NOT_IN_POINTS, _ITEM = tags.lookup(tags.HEADINGS | tags.codes("dl table article section")), tags.lookup(tags.codes("li"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
-PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(6))
+PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED, ALIKE = (1 << bit for bit in range(7))
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
-not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text."""
+not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text; a short element without
+links that is not kept, or in part, among mostly kept ones of its kind."""
 ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE = (1 << bit for bit in range(8, 14))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
 may be the same; a kept button; a short hidden part; a kept heading before dropped text."""
@@ -72,6 +71,7 @@ _FLAGS = tags.flags(
     *map(tags.codes, ("button", "footer", "blockquote figure section")),
     REPEATING,
     tags.codes("figure"),
+    tags.codes("div section p span"),
 )
 
 
@@ -112,34 +112,20 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)
-    counts = (tree.text_length, tree.before, tree.linked_before, tree.in_chrome, tree.hidden)
+    counts = (tree.text_length, tree.before, tree.linked_before, tree.lines_before, tree.in_chrome, tree.hidden)
     texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
+    columns = (tree.tag, tree.parent, tree.end, tree.values("class").codes)
     chosen = (selection.keep, selection.reason)
-    bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen, *texts, _reason_of_drop(selection))
+    bits, state, found = compiled.survey(_FLAGS, *columns, *counts, *chosen, *texts, _reason_of_drop(selection))
     return keep(tree, SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
 def _keep_sibling_lines(tree: PageTree, selection: Selection) -> Selection:
     """Keep short elements without links among kept ones of one parent, tag and class, and all of rows that are kept in part."""
-    classes, probability, state = tree.values("class").codes, selection.scores.get("probability"), subtree_stats(tree, selection)[1]
-    nodes = (tree.of_tags(_ROWS) & (classes >= 0) & ~tree.in_chrome).nonzero()[0]
-    if probability is None or not len(nodes):
+    probability, (bits, _, found) = selection.scores.get("probability"), subtree_stats(tree, selection)
+    if probability is None or not found & ALIKE:
         return selection
-    total, kept = (state[name][tree.end[nodes]] - state[name][nodes] for name in ("total", "kept"))
-    linked = tree.linked_before[tree.end[nodes]] > tree.linked_before[nodes]
-    mixed = np.zeros((2, len(tree)), dtype=np.bool_)  # parents of rows that are kept, and of rows without links that are not, or in part
-    mixed[0, tree.parent[nodes[kept > 0]]] = mixed[1, tree.parent[nodes[(kept < total) & ~linked]]] = True
-    here = (mixed[0] & mixed[1])[tree.parent[nodes]] & (total > 0)
-    if not here.any():
-        return selection
-    nodes, total, kept, linked = nodes[here], total[here], kept[here], linked[here]
-    key = (tree.parent[nodes].astype(np.int64) * len(tree.names) + tree.tag[nodes]) * (int(classes.max()) + 1) + classes[nodes]
-    _, of, count = np.unique(key, return_inverse=True, return_counts=True)
-    whole, held, none = (np.bincount(of, column) for column in (total, kept, kept == 0))
-    most = ((held < whole) & (held >= MAJORITY * whole) & (none <= MOST_LOST * count))[of]
-    fits = np.where(kept > 0, (count[of] > 1) & (total <= LONGEST_FACT), count[of] >= SOME_POINTS) & (kept < total) & ~linked
-    nodes = nodes[most & fits]
-    nodes = nodes[tree.lines_below(nodes) <= LINES_PER_ROW]
+    nodes = (bits & ALIKE).nonzero()[0]
     probable = tree.subtree_sum(probability * tree.text_length, nodes) >= LEAST_PROBABLE * tree.length_below[nodes]
     return selection.adding(tree.subtree_mask(nodes[probable]), AMONG_KEPT, Cause.MODEL)
 

@@ -520,8 +520,8 @@ outermost(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
-enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384 };
-enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, SAID = 128 /* while the page is surveyed */ };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768 };
+enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, ALIKE = 64, SAID = 128 /* while the page is surveyed */ };
 enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
@@ -530,9 +530,13 @@ enum {
     LONGEST_HEADING = 200, /* tamis.document.adjacent_content */
     LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
     LONGEST_BUTTON = 30,  /* the same */
-    SHORTEST_COPY = 20    /* tamis.document.duplicate_blocks.SHORTEST */
+    SHORTEST_COPY = 20,   /* tamis.document.duplicate_blocks.SHORTEST */
+    LEAST_ROWS = 3,       /* rows of one kind, where one is kept that was left out */
+    LINES_OF_ROW = 2, LONGEST_ROW = 60 /* lines of a row that is kept as those beside it are, and its characters where it is kept in part */
 };
 #define LIST_LINKS 0.3
+#define MOST_KEPT 0.75       /* tamis.document.units.MAJORITY: kept share of the text of rows of one kind, at the least */
+#define MOST_LOST (1 / 3.0)  /* share of rows that are left out, at the most */
 
 /* What is before a node; tamis.document.units._STATE */
 typedef struct {
@@ -542,7 +546,7 @@ typedef struct {
 } state;
 
 typedef struct {
-    const int32_t *tag, *parent, *end, *length, *text_nodes, *first;
+    const int32_t *tag, *parent, *end, *classes, *length, *lines, *text_nodes, *first;
     const int64_t *before, *linked, *block_length;
     const uint16_t *flags;
     const unsigned char *aside, *keep, *reason, *hidden;
@@ -704,6 +708,48 @@ take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies,
     return all;
 }
 
+/* Rows: elements of one parent, tag and class. */
+typedef struct {
+    int64_t total, kept;
+    int32_t count, lost; /* rows; those of them that are left out */
+} kind_of_rows;
+
+/* Mark as ALIKE the short rows without links that are left out, or in part, among rows of their kind that are mostly kept; that bit if there
+   are any. -1: error. */
+static int
+mark_alike(const surveyed *s, call *c, const state *at, unsigned char *bits)
+{
+    uint64_t *key = room(c, s->nodes, sizeof *key);
+    int32_t *row = room(c, 3 * s->nodes, sizeof *row), *number = row + s->nodes;
+    Py_ssize_t rows = 0;
+    int found = 0;
+    for (Py_ssize_t i = 0; key != NULL && row != NULL && i < s->nodes; i++)
+        if ((flags_at(s, i) & ROW) && s->classes[i] >= 0 && !s->aside[i] && at[s->end[i]].total > at[i].total) {
+            key[rows] = mix((uint64_t)(uint32_t)s->parent[i] << 32 | (uint32_t)s->tag[i]) + (uint32_t)s->classes[i];
+            row[rows++] = (int32_t)i;
+        }
+    const Py_ssize_t kinds = rows > 0 ? number_keys(key, rows, number, number + s->nodes) : 0;
+    kind_of_rows *kind = key == NULL || row == NULL || kinds < 0 ? NULL : room(c, kinds, sizeof *kind);
+    for (Py_ssize_t k = 0; kind != NULL && k < rows; k++) {
+        const state *here = &at[row[k]], *after = &at[s->end[row[k]]];
+        kind_of_rows *its = &kind[number[k]];
+        its->total += after->total - here->total;
+        its->kept += after->kept - here->kept;
+        its->count++;
+        its->lost += after->kept == here->kept;
+    }
+    for (Py_ssize_t k = 0; kind != NULL && k < rows; k++) {
+        const Py_ssize_t node = row[k], end = s->end[node];
+        const int64_t total = at[end].total - at[node].total, kept = at[end].kept - at[node].kept;
+        const kind_of_rows *its = &kind[number[k]];
+        if (kept < total && (kept > 0 ? its->count > 1 && total <= LONGEST_ROW : its->count >= LEAST_ROWS) &&
+            (double)its->kept >= MOST_KEPT * (double)its->total && its->lost <= MOST_LOST * its->count && s->linked[end] == s->linked[node] &&
+            s->lines[end] - s->lines[node] <= LINES_OF_ROW)
+            bits[node] |= found = ALIKE;
+    }
+    return kind == NULL ? -1 : found;
+}
+
 /* tamis.document.units.subtree_stats: bits of each node, uint8; `state` for each node and after the last; all bits. */
 static PyObject *
 survey(PyObject *module, PyObject *args)
@@ -715,16 +761,16 @@ survey(PyObject *module, PyObject *args)
     int32_t *number;
     state *rows;
     Py_ssize_t copied = 0;
-    if (arguments(&c, args, "244448811114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
-                  &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.aside, &s.nodes,
+    if (arguments(&c, args, "24444488411114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.classes,
+                  &s.nodes, &s.length, &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.lines, &s.places, &s.aside, &s.nodes,
                   &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
         ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
         (rows = give_column(&c, s.places, sizeof *rows)) != NULL && (copies = room(&c, s.blocks, sizeof *copies)) != NULL &&
         (number = room(&c, 2 * s.blocks, sizeof *number)) != NULL) {
-        int all = take_survey(&s, rows, bits, copies, &copied);
-        Py_ssize_t kinds = all < 0 ? -1 : number_keys(copies, copied, number, number + s.blocks);
-        give(&c, PyLong_FromLong(all | (kinds < copied ? COPIES : 0)));
+        int all = take_survey(&s, rows, bits, copies, &copied), alike = all < 0 ? -1 : mark_alike(&s, &c, rows, bits);
+        Py_ssize_t kinds = alike < 0 ? -1 : number_keys(copies, copied, number, number + s.blocks);
+        give(&c, PyLong_FromLong(all | alike | (kinds < copied ? COPIES : 0)));
     }
     return finished(&c);
 }
