@@ -93,6 +93,8 @@ def main(path: str) -> None:
         for language in {tag.partition("-")[0] for tag in tags}:
             if len(codes := {code for tag, code in tags.items() if tag.startswith(f"{language}-")}) == 1:
                 tags[language] = codes.pop()
+        if "nb" in tags:  # pages say "no"
+            tags["no"] = tags["nb"]
     places = {sign: {tag: code for tag, code in sorted(regional[sign].items()) if code != common[sign]} for sign in common}
     digits = {code: numbers[0] for code, numbers in sorted(get_global("currency_fractions").items()) if numbers[0] != 2}
     result = {

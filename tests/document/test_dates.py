@@ -249,6 +249,10 @@ def test_any_three_numbers_give_a_date_or_none(day, numbers, sign, time, languag
         ("Von Anna Kern, 12.03.21, 14:05 Uhr", "de", "2021-03-12T14:05:00"),
         ("Stand: 03.11.19", "de-AT", "2019-11-03"),
         ("12/03/21 | News", "en-GB", "2021-03-12"),
+        ("12-03-21", "nl", "2021-03-12"),
+        ("Geplaatst: 03-11-19 | Nieuws", "nl", "2019-11-03"),
+        ("21-03-12", "sv", None),
+        ("11-05-12", "en-US", None),
         ("11.05.12", "en-US", None),  # a day of November there
         ("11.05.12", None, None),
         ("Version 12.03.21", "de", None),
@@ -262,7 +266,14 @@ def test_a_year_of_two_digits_is_read_where_a_date_is_a_part_of_a_line(line, lan
 
 
 @pytest.mark.parametrize(
-    ("line", "date"), [("12.03.21", "2021-03-12"), ("12.11.21", "2021-11-12"), ("12/03/21", "2021-03-12"), ("12/11/21", "2021-11-12")]
+    ("line", "date"),
+    [
+        ("12.03.21", "2021-03-12"),
+        ("12.11.21", "2021-11-12"),
+        ("12/03/21", "2021-03-12"),
+        ("12/11/21", "2021-11-12"),
+        ("12-11-21", "2021-11-12"),
+    ],
 )
 def test_the_date_of_a_page_may_have_a_year_of_two_digits(line, date):
     page = (

@@ -4,6 +4,7 @@ import pytest
 
 from tamis import parse
 from tamis.document.metadata import read_metadata
+from tamis.document.metadata.cldr import currency_of
 
 JSON_LD = """<script type="application/ld+json">{"@type": "Product", "name": "Kettle", "sku": "K-1", "gtin13": "4006381333931",
 "brand": {"@type": "Brand", "name": "Lantern"}, "aggregateRating": {"ratingValue": "4,5", "reviewCount": 12},
@@ -105,6 +106,10 @@ def test_a_group_without_an_offer_has_that_of_its_cheapest_variant():
         ('"price": "249 kr"', "249", "SEK"),
         ('"price": "R$ 1.249,90"', "1249.90", "BRL"),
         ('"price": "2.490.000đ"', "2490000", "VND"),
+        ('"price": "1 299:-"', "1299", "SEK"),
+        ('"price": "CHF 1’250.50"', "1250.50", "CHF"),
+        ('"price": "S/ 49.90"', "49.90", "PEN"),
+        ('"price": "49.90 now"', "49.90", None),
         ('"price": "on request"', None, None),
     ],
 )
@@ -143,3 +148,7 @@ def test_what_is_sold_with_an_event_a_room_or_a_bill_is_no_product(kind: str):
     parts = "<b itemprop=name>K</b><p itemprop=offers itemscope><i itemprop=price>3</i></p>"
     page = f"<div itemscope itemtype='https://schema.org/{kind}'>{parts}</div>"
     assert read_metadata(parse(page)).product is None
+
+
+def test_pages_call_norwegian_no():
+    assert currency_of("kr", "no") == currency_of("kr", "nb") == "NOK"

@@ -38,7 +38,7 @@ _FACT = re.compile(r"(?:^|[\s_-])(?:(?:in-|out-of-)?stock|availability|brand|man
 _FACT_WORDS = ("stock", "availability", "brand", "manufacturer", "vendor", "author", "byline")
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
-_AMOUNT = re.compile(r"\d(?>(?:[\d.,'\u00a0\u202f]|\s(?=\d{3}(?!\d)))*)")
+_AMOUNT = re.compile(r"\d(?>(?:[\d.,'\u2019\u00a0\u202f]|\s(?=\d{3}(?!\d)))*)")
 _META = tags.lookup(tags.codes("meta"))
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _BESIDE = tags.lookup(tags.codes("nav aside footer select option"))

@@ -42,7 +42,7 @@ _BEFORE = re.compile(
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
-_PREPOSITION = re.compile(r"^(?:von|par|por|door|af|av|przez)\s+(?=[^\W\d_])", re.IGNORECASE)
+_PREPOSITION = re.compile(r"^(?:von|par|por|door|af|av|przez|(?-i:di))\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
@@ -301,7 +301,7 @@ _LABEL = re.compile(
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|[Ww]ords)\s)?"
     r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    r"|^(?:[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|[Aa][vf])\s(?P<von>[A-ZÀ-Þ][^|•·\d]{2,60})"
+    r"|^(?:[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|[Aa][vf]|di)\s(?P<von>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{3,60}:?)"
     rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
@@ -317,7 +317,7 @@ _BARE = re.compile(
 )
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
-_OF_LABELS = tuple(": ： = ＝ / ／ | 丨 by von par por door av af 者 기자".split())
+_OF_LABELS = tuple(": ： = ＝ / ／ | 丨 by von par por door av af di 者 기자".split())
 _OF_BARE = tuple("by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자".split())
 """One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 

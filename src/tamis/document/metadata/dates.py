@@ -19,7 +19,7 @@ MAX_LABEL = 40  #: Characters before a date that may hold its label.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
-OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成", ".0", ".1", "/0", "/1")
+OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成", ".0", ".1", "/0", "/1", "-0", "-1")
 """One of these is in each date found in text."""
 LEAST_OF_SENTENCE, MAX_SENTENCE = 4, 8  #: Words around a date of a sentence, at least; of one that says when the page was published.
 MAX_BEHIND = 20  #: Characters of a label behind a date.
@@ -49,7 +49,7 @@ TIME = (
     r"(?:[\s,،T　|·•(–—-]{0,4}(?P<lead>(?:[^\W\d_]{1,4}\.?,?\s?){1,2})?(?P<hour>[01]?\d|2[0-3])"
     r"(?:\s?[:：時时点點시]\s?|h|(?(lead)\.(?!\d{3})|\.(?=\d\d(?:\sUhr|\.\d\d(?![\d.])))))(?P<minute>[0-5]\d)(?:[:：分.](?P<second>[0-5]\d))?"
     r"(?:[.,]\d{1,9}+)?(?:\s?(?!UTC|GMT)(?P<half>[^\W\d_]\.\s?[^\W\d_]\.|[AaPp]\s?[Mm]\b|(?:[^\W\d_]{2,3}|[^\W\d_A-Za-z])(?![^\W_]|[:：])))?"
-    r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?!\d)(?::[0-5]\d)?|(?:(?:UTC|GMT)\s?)?[+-][01]\d(?::?[0-5]\d\b|\b(?!:))|(?:UTC|GMT)\b))?)?"
+    r"(?:\s?\(?(?P<zone>Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?!\d)(?::[0-5]\d)?|(?:(?:UTC|GMT)\s?)?[+-][01]\d(?::?[0-5]\d\b|\b(?!:))|(?:UTC|GMT)\b))?)?"
 )
 _YEAR_FIRST = re.compile(
     r"(?P<year>[12](?<![\d./-].)\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
@@ -57,7 +57,7 @@ _YEAR_FIRST = re.compile(
 )
 _NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)" + TIME)
 _TIME = re.compile(TIME)
-_SHORT_YEAR = re.compile(rf"(?:^|(?<=[,;:|·•(–—-]\s))\d\d([./])\d\d\1(?=[0-3]\d{TIME}\s?(?:[,;|·•)–—-]|$))")
+_SHORT_YEAR = re.compile(rf"(?:^|(?<=[,;:|·•(–—-]\s))\d\d([./-])\d\d\1(?=[0-3]\d{TIME}\s?(?:[,;|·•)–—-]|$))")
 """Day and month before a year of two digits that make a part of a line by themselves."""
 _WORDED = re.compile(
     "(?P<dmy>d[fp]{0,3}s?[fp]{0,2}(?:ms)?(?:m|kd)[fp]{0,3}s?[fp]?y)"

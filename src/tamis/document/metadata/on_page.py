@@ -52,7 +52,7 @@ _MARKS: dict[str, tuple[str, str]] = {
     "author": (
         "aut byl attribution zuozhe bianji xiaobian writer creator user nick posted submitted firma",
         r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted"
-        r"|(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:o|eu)r)(?![a-z])",
+        r"|(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:ore?|eur))(?![a-z])",
     ),
     "published": (
         "publi date time posted fabu",

@@ -115,7 +115,7 @@ def price_of(text: str, currency: str | None = None) -> str | None:
     >>> price_of("12.500"), price_of("12.500", "KWD"), price_of("1299.000"), price_of("1.899,-"), price_of("35€ 99")
     ('12500', '12.500', '1299.000', '1899', '35.99')
     """
-    text = text.strip()[:200]
+    text = text.strip()[:200].replace("\u2019", "'")
     number = _NUMBER.search(text)
     if number is None or len(number[0]) > _LONGEST:
         return None
@@ -149,7 +149,11 @@ def _availability(stated: str) -> str | None:
 
 def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     stated = currency_of(values.get("pricecurrency", ""), language)
-    shown = None if stated else _money(values.get("price", "")[:200]).currency
+    price = values.get("price", "")[:200]
+    sign = _NUMBER.sub("", price).strip()
+    shown = (
+        None if stated else _money(price).currency or ("kr" if sign == ":-" else "" if sign.isalpha() else sign)
+    )  # letters may be a word
     return currency_of(shown, language) if shown else stated
 
 
