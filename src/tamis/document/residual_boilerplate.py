@@ -36,7 +36,7 @@ _FURNITURE = re.compile(
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
 )
-_ESCAPES = re.compile(r"(?:\\[nrt])+")  #: Line breaks that a program wrote as their escapes.
+_ESCAPES, _OF_ESCAPES = re.compile(r"(?:\\[nrt]){1,2}"), ("\\n", "\\r", "\\t")  #: Line breaks that a program wrote as their escapes.
 _CONTENTS = re.compile(
     r"\W*(?:(?:table of )?contents|on this page|inhalt(?:sverzeichnis)?|auf dieser seite|sommaire|contenidos?|[íi]ndice|"
     r"содержание|оглавление|目[录錄次]|목차|차례)\W*",
@@ -146,9 +146,7 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
     found = [k for k in tree.contains_any(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
-    length = tree.text_length[nodes]
-    short = (shown & ((length == 2) | (length == 4))).nonzero()[0].tolist()
-    found += [k for k in short if _ESCAPES.fullmatch(tree.texts[k].strip())]
+    found += [k for k in tree.contains_any(_OF_ESCAPES, LONGEST_HEADING) if shown[k] and _ESCAPES.fullmatch(tree.texts[k].strip())]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 
 

@@ -101,11 +101,10 @@ def _every(tree: PageTree) -> _Links:
 
 
 def _find(tree: PageTree) -> _Links:
-    length = tree.length_below
-    short = (tree.link & (length > 0) & (length <= _LONGEST_LABEL)).nonzero()[0][:MAX_LINKS]
-    names = _fragments(tree, short)
-    if not names:
+    length, links = tree.length_below, tree.values("href").nodes(lambda address: address.partition("#")[2], ("#",))
+    if not len(links):
         return _Links()
+    names = _fragments(tree, links[tree.link[links] & (length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS])
     places = _elements_named(tree, set(names.values()))
     said = {link: tree.text(link) for link, name in names.items() if name in places}
     names = {link: names[link] for link, text in said.items() if any(form.fullmatch(text) for form in (_LABEL, _NUMBER))}
@@ -151,7 +150,7 @@ def _elements_named(tree: PageTree, wanted: set[str]) -> dict[str, int]:
     """Return the first element of each of some names (``id``, or ``name``)."""
     places: dict[str, int] = {}
     for column in (tree.values("name"), tree.values("id")) if wanted else ():
-        codes = column.passing(wanted.__contains__)
+        codes = [] if wanted.isdisjoint(column.distinct) else column.passing(wanted.__contains__)
         for node in column.of_codes(codes).nonzero()[0].tolist()[::-1] if codes else ():
             places[column.distinct[column.codes[node]]] = node
     return places

@@ -104,9 +104,9 @@ def formulas(tree: PageTree) -> Formulas | None:
 def _stated_tex(tree: PageTree) -> dict[int, str]:
     """TeX by the element that states it: in ``data-tex``, or behind the symbols of KaTeX's MathML that a site has made plain text."""
     given = tree.values("data-tex")
-    found = {node: given.of(node) or "" for node in given.where(str.strip).nonzero()[0].tolist()}
+    found = {node: given.of(node) or "" for node in given.nodes(str.strip).tolist()}
     found = {node: tex for node, tex in found.items() if not tags.within(_BLOCKS, tree.tag[node + 1 : tree.end[node]]).any()}
-    for node in tree.values("class").where(_FLAT.search, ("katex-mathml",)).nonzero()[0].tolist():
+    for node in tree.values("class").nodes(_FLAT.search, ("katex-mathml",)).tolist():
         if not tags.within(_MATH, tree.tag[node : tree.end[node]]).any() and (tex := _behind_symbols(tree.text(node))):
             found[node] = tex
     return dict(list(found.items())[:MOST_FORMULAS])

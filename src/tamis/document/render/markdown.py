@@ -107,7 +107,7 @@ class _MarkdownWriter:
         return [leaf._replace(marks=tuple(mark for mark in leaf.marks if mark.node not in own)) for leaf in run.leaves]
 
     def _leads_to(self, heading: int, name: str) -> bool:
-        places, end = self.tree.values("id").where(name.__eq__).nonzero()[0].tolist(), self.tree.end
+        places, end = self.tree.values("id").nodes(name.__eq__).tolist(), self.tree.end
         return all(place <= heading < end[place] or heading <= place < end[heading] for place in places)
 
     def _summary(self, run: Run) -> None:

@@ -107,16 +107,16 @@ def readings(tree: PageTree, shown: NDArray[np.intp]) -> list[tuple[int, int, st
     >>> readings(parse("<ruby>漢<rt>kan</ruby>"), np.arange(2))
     [(1, 1, '()')]
     """
-    nodes = tree.tagged(_RT)
-    if len(nodes):
-        shown_texts = np.zeros(len(tree), dtype=np.bool_)
-        shown_texts[tree.text_nodes[shown]] = True
-        brackets = tree.tagged(_RP)
-        brackets = brackets[tree.subtree_sum(shown_texts, brackets) > 0]
-        outside = tree.subtree_mask(tree.tagged(_PRE)) | (tree.nearest_ancestor(tree.tag == tags.CODE["ruby"]) < 0)
-        nodes = nodes[~(outside[nodes] | np.isin(tree.parent[nodes], tree.parent[brackets]))]
+    nodes, found = tree.tagged(_RT), list[tuple[int, int, str]]()
+    if not len(nodes):
+        return found
+    shown_texts = np.zeros(len(tree), dtype=np.bool_)
+    shown_texts[tree.text_nodes[shown]] = True
+    brackets = tree.tagged(_RP)
+    brackets = brackets[tree.subtree_sum(shown_texts, brackets) > 0]
+    outside = tree.subtree_mask(tree.tagged(_PRE)) | (tree.nearest_ancestor(tree.tag == tags.CODE["ruby"]) < 0)
+    nodes = nodes[~(outside[nodes] | np.isin(tree.parent[nodes], tree.parent[brackets]))]
     worded = shown[tree.text_length[tree.text_nodes[shown]] > 0]
-    found = []
     for node in tree.top_level(nodes).tolist():
         inside = worded[slice(*worded.searchsorted(tree.texts_below(node)))]
         for line in np.split(inside, np.flatnonzero(np.diff(tree.line[inside])) + 1):
@@ -169,17 +169,22 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     of = tree.text_nodes
     columns = (tree.tag, tree.parent, tree.end, of, tree.line)
     near, close, signs = compiled.close_texts(*columns, list(texts), shown.astype(np.int64, copy=False), _LABEL)
-    glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and tree.line[k] == tree.line[k - 1] else "")]
+    here = np.array(near, dtype=np.intp)
+    linked, following = tree.in_link[of[here]], tree.in_link[of[here + 1]]
+    links = set(here[linked & following].tolist())
+    apart = {k for k, last in zip(near, (tree.line[here] != tree.line[here - 1]).tolist(), strict=True) if last}
+    glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and k not in apart else "")]
     glued += _in_other_rows(tree, close, glued)
     glued += _parted_by_style(tree, near)
-    glued += [k for k in near if tree.in_link[of[k + 1]] and not tree.in_link[of[k]] and _before_link(texts[k], texts[k + 1])]
+    glued += [k for k in here[following & ~linked].tolist() if _before_link(texts[k], texts[k + 1])]
     for k in close:
-        if min(len(texts[k]), len(texts[k + 1])) > 1 and tree.in_link[of[k]] and tree.in_link[of[k + 1]]:
-            links = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
-            glued += [k] if len({its.get("href", "").rstrip("/") for its in links}) > 1 else []
+        if k in links and min(len(texts[k]), len(texts[k + 1])) > 1:
+            both = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
+            glued += [k] if len({its.get("href", "").rstrip("/") for its in both}) > 1 else []
     signs = [k for k in signs if not texts[k].strip().isalnum()]
-    typed = tree.values("class").where(lambda value: "classifier" in value.split(), ("classifier",)).nonzero()[0]
-    typed = of.searchsorted(typed[(tree.tag[tree.parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
+    typed = tree.values("class").nodes(lambda value: "classifier" in value.split(), ("classifier",))
+    if len(typed):
+        typed = of.searchsorted(typed[(tree.tag[tree.parent[typed]] == tags.CODE["dt"]) & (tree.length_below[typed] > 0)])
     if not (glued or signs or len(typed)):
         return texts
     code = tree.subtree_mask(tree.tagged(_CODE))
