@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
@@ -11,11 +12,14 @@ from benchmarks import pagelets, paragraph_frequency
 from benchmarks.choosing import chosen
 from tamis.content import attenuation, node_model
 from tamis.document.selection import Cause, Reason, Selection
+from tamis.layer.siblings import SeenPage
 from tamis.page.tree import PageTree
-from tamis.papers.method import Papers, what_is_left
+from tamis.papers.method import FewPages, Papers, what_is_left
 from tamis.site import style_tree
 from tamis.site.digest import digest
 from tamis.site.model import learn_digests
+
+SAME_LAYER = 3  #: Pages that the same-layer method compares with.
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,11 @@ def _papers(pages: Iterable[PageTree]) -> Model:
     return Model(lambda tree: method.select(tree, model))
 
 
+def _same_layer_and_model(pages: Iterable[PageTree]) -> Model:
+    known = FewPages(tuple(map(SeenPage, islice(pages, SAME_LAYER))))
+    return Model(lambda tree: known.select(tree, node_model.NodeModel()))
+
+
 def _pagelets(pages: Iterable[PageTree]) -> Model:
     model = pagelets.learn(pages)
     return Model(lambda tree: pagelets.select(tree, model))
@@ -111,15 +120,18 @@ CLEANERS: tuple[Cleaner, ...] = (
         "site+model", "site.learn(pages), SiteModel.select: template and node model, which was trained on these sites", _site_and_model
     ),
     Cleaner("model", "content.node_model.select: each page by itself; trained on these sites", _node_model, learns=False),
+    Cleaner("same-layer+model", "the node model, less what three same-layer pages have, too", _same_layer_and_model),
     Cleaner("attenuation", "content.attenuation.select: each page by itself", _attenuation, learns=False),
-    Cleaner("style-tree", "noise.style_tree, its defaults", _style_tree),
+    Cleaner("style-tree", "style_tree, its defaults", _style_tree),
     Cleaner("style-tree+att", "style-tree, then attenuation on what it leaves", _then_attenuation(_style_tree)),
-    Cleaner("style-tree-paper", "noise.style_tree, StyleSettings.paper() and Cleaning.paper(), t chosen from the tree", _style_tree_paper),
+    Cleaner("style-tree-paper", "style_tree, StyleSettings.paper() and StyleCleaning.paper(), t chosen from the tree", _style_tree_paper),
     Cleaner("papers", "Papers().select: the five papers together", _papers),
-    Cleaner("pagelets", "noise.pagelets, its defaults", _pagelets),
+    Cleaner("pagelets", "pagelets, its defaults", _pagelets),
     Cleaner("pagelets+att", "pagelets, then attenuation on what it leaves", _then_attenuation(_pagelets)),
     Cleaner(
-        "paragraphs", "noise.paragraph_frequency: blocks on at least a tenth of the pages, and on two, are dropped", _paragraph_frequency
+        "paragraphs",
+        "paragraph_frequency: blocks on at least a tenth of the pages, and on two, are dropped",
+        _paragraph_frequency,
     ),
     Cleaner("paragraphs+att", "paragraphs, then attenuation on what it leaves", _then_attenuation(_paragraph_frequency)),
     Cleaner("all-text", "all text of the body", _everything, learns=False),

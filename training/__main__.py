@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 
 from tamis.cli import terminal
 from tamis.errors import UsageError
+from training.papers_evidence import judge_papers
 from training.site_command import train_site
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from training.examples import Example
     from training.network import Training
 
-SITE = "site"
-"""The first argument for the trees of sites instead of the node model."""
+SITE, PAPERS = "site", "papers"
+"""The first argument for the trees of sites, or for what two papers' methods add to them, instead of the node model."""
 Folders = Annotated[
     list[Path],
     typer.Argument(
@@ -216,7 +217,11 @@ app.command(cls=_Command)(train)
 site_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 site_app.command(cls=_Command)(train_site)
 
+papers_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+papers_app.command(cls=_Command)(judge_papers)
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == [SITE]:
-        site_app(sys.argv[2:])
+    for word, other in {SITE: site_app, PAPERS: papers_app}.items():
+        if sys.argv[1:2] == [word]:
+            other(sys.argv[2:])
     app()
