@@ -63,6 +63,15 @@ def test_thresholds_are_passed_on(birds, tamis):
     assert "Birds" not in tamis("denoise", "birds/herons.html", "--paper", "--alpha", 0.9, "--beta", 0.9, "--pdoc", 7).stdout
 
 
+@pytest.mark.parametrize(("option", "value"), [("--alpha", 0.9), ("--beta", 0.7)])
+def test_alpha_and_beta_are_each_passed_on(tmp_path, tamis, option, value):
+    block = "<p><b>ada bert carl dora emil finn</b><i>{} {}</i><u>{} {}</u><{tag}></{tag}></p>"  # 7 of 8 nodes, 6 of 10 words are the same
+    for name, own, tag in (("one", "gert hans ida jana", "b"), ("other", "kai lena mona nele", "s")):
+        (tmp_path / f"{name}.html").write_text(f"<body>{block.format(*own.split(), tag=tag)}<h1>{name}</h1></body>")
+    assert "ada bert" not in tamis("denoise", tmp_path / "one.html", "--paper").stdout
+    assert "ada bert" in tamis("denoise", tmp_path / "one.html", "--paper", option, value).stdout
+
+
 def test_a_page_alone_in_its_folder_says_what_to_do(birds, tamis):
     (birds / "alone").mkdir()
     (birds / "alone/herons.html").write_text(PAGES["herons"], encoding="utf-8")

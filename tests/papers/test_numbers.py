@@ -6,15 +6,29 @@ import numpy as np
 import pytest
 
 from benchmarks.attenuation import PAPER_THRESHOLD, THRESHOLDS
-from tamis import Attenuation, Denoising, Matching, Papers, RecordSettings, SameLayer, parse
+from tamis import Attenuation, Denoising, Matching, Papers, RecordSettings, SameLayer, denoise, parse
 from tamis.content.attenuation import select
 from tamis.duplicates.feature_code import CodeSettings, FeatureCode, compare, feature_code
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.layer.judging import judge
 from tamis.layer.places import LayerPage
+from tamis.layer.siblings import Layer, SeenPage
+from tamis.page import tags
+from tamis.papers.method import page_kind
+from tamis.papers.report import report
 from tamis.records.finding import find_records
 from tamis.segmentation import SegmentSettings
-from tamis.site.style_tree import StyleCleaning, StyleSettings, StyleTree, StyleTreeMethod, importance, places
+from tamis.site.style_tree import (
+    Importance,
+    StyleCleaning,
+    StyleSettings,
+    StyleTree,
+    StyleTreeMethod,
+    importance,
+    meaningful,
+    noisy,
+    places,
+)
 from tamis.structure.clusters import cluster
 from tamis.structure.shapes import Shaping
 
@@ -61,6 +75,11 @@ def test_max_is_three_subtrees_that_one_slide_may_skip(between, noise):
     assert is_noise(menu.format(""), menu.format("<q>new</q>" * between)) == noise
 
 
+def test_the_next_page_of_an_article_is_not_compared_with_it():
+    first, second = (SeenPage(parse(f"<body><div><b>tide</b></div><p>{k}"), f"https://example.org/news/tides{k}.html") for k in ("", "_2"))
+    assert denoise(first, [second]).passed == ((second.name, "the addresses are those of parts 1 and 2 of one article"),)
+
+
 # -- 2: attenuation (Chen 2012) ----------------------------------------------------------------------------------------
 
 
@@ -85,6 +104,16 @@ def test_nodes_above_dl_max_are_removed(linked, kept):
     keep = select(tree, Attenuation.paper()).keep
     assert bool(keep[tree.text_nodes[-1]]) == kept
     assert bool(select(tree).keep[tree.text_nodes[-1]]) == kept
+
+
+@pytest.mark.parametrize("tag", "script style select option iframe textarea object input".split())
+def test_what_stands_in_the_tags_that_the_paper_names_is_no_text(tag):
+    assert tags.CODE[tag] in tags.UNSEEN
+
+
+def test_attenuation_is_the_share_of_the_parent_not_of_the_page():
+    tree = parse(f"<body><div><p>{'a' * 60}</p><p>{'b' * 30}</p></div><div>{'c' * 30}</div></body>")
+    assert [round(step.attenuation, 2) for step in select(tree).trail] == [0, 0.25, 0.33, 0, 1]  # 30 of 120, then 30 of 90
 
 
 # -- 3: structural similarity (Song 2011) ------------------------------------------------------------------------------
@@ -123,6 +152,31 @@ def test_paper_4_settings():
     assert (plain.marks, plain.large, plain.small, plain.auxiliary, plain.between) == (3, 0.8, 0.2, 0.8, "different")
 
 
+def test_a_key_tree_is_drawn_with_its_nodes_and_a_record_is_above_st_in_the_report():
+    key, at_st = "<li><b>1</b><i>2</i><u>3</u><s>4</s></li>", "<li><b>1</b><i>2</i><u>3</u><q>4</q></li>"  # (2 + 3 + 3) / 10
+    page = SeenPage(parse(f"<ul>{key}{at_st}</ul>"))
+    section = report(Layer(page, ()), like="li").sections[3]
+    assert "1 of 2 elements li are records: Sim > ST = 0.8" in section.facts
+    assert [row[0] for row in section.tables[0].rows] == [5, 1, 1, 1, 1]
+
+
+def test_the_report_has_the_papers_numbers():
+    page = SeenPage(parse(f"<body><div>{'a' * 66}</div><p>{'b' * 34}</p></body>"))
+    one, two, three, _, five, _ = report(Layer(page, ())).sections
+    assert [row[2] for row in three.tables[0].rows] == ["<=", "<=", "<=", ">"]  # 34 of 100 is lost at the body
+    assert "MAX = 3" in one.facts[2]
+    assert "gamma = 0.9" in two.facts[0]
+    assert five.facts[1].endswith("66 / 1 = 66.0: tree 1, (50, 100]")
+    alike = [SeenPage(parse(f"<body><p>same</p><p>{word}</p></body>"), word) for word in ("one", "two")]
+    assert "1 noisy" in report(Layer(alike[0], (alike[1],))).sections[1].facts[1]  # two pages are evidence
+
+
+def test_a_navigation_page_has_a_link_density_above_dl_max():
+    page = "<body><p>{}</p><a href=/1>{}</a></body>"
+    assert page_kind(parse(page.format("a" * 35, "b" * 65))) == "topic"
+    assert page_kind(parse(page.format("a" * 34, "b" * 66))) == "navigation"
+
+
 def test_three_punctuation_marks_of_a_paragraph_count():
     assert feature_code("one, two, three, four, five.").auxiliary == (("one", "two", "three"),)
 
@@ -149,6 +203,11 @@ def test_four_fifths_of_the_auxiliary_code_are_enough():
     assert not compare(code("abcdefghi", "123456700"), code("abcdefghij", "1234567890")).same  # 7 of 9
 
 
+def test_shares_are_those_of_the_shorter_main_code_and_an_identical_one_is_enough():
+    assert compare(code("abcde"), code("abcdefghij")).relation == "part of"
+    assert compare(code("abcde", "12345"), code("abcde", "67890")).same
+
+
 @pytest.mark.parametrize(("size", "tree"), [(1, 0), (50, 0), (51, 1), (100, 1), (101, 2)])
 def test_trees_of_the_forest_are_intervals_of_fifty(size, tree):
     assert FeatureCodeForest().tree_of(FeatureCode(("a",), ((),), size)) == tree
@@ -166,6 +225,9 @@ def test_paper_5_settings():
     assert StyleSettings.paper() == StyleSettings(attributes="display", links=True, images=True)
     assert StyleCleaning.paper() == StyleCleaning(threshold=None, gamma=0.9, min_pages=2)
     assert StyleCleaning().gamma == 0.9
+    assert not StyleSettings().links
+    assert StyleCleaning().min_pages == 4
+    assert (Papers().records, Papers().least_pages) == (RecordSettings.paper(), 4)
     assert StyleTreeMethod.paper() == StyleTreeMethod(StyleSettings.paper(), StyleCleaning.paper())
     assert Papers.paper() == Papers(
         Denoising.paper(), StyleTreeMethod.paper(), Attenuation.paper(), RecordSettings.paper(), CodeSettings.paper()
@@ -194,6 +256,28 @@ def test_two_pages_are_evidence_in_the_papers_form():
     pages = [parse("<body><p>same</p></body>")] * 2
     assert importance(StyleTree.build(pages), min_pages=StyleCleaning.paper().min_pages).content.tolist()[-1] == pytest.approx(0)
     assert importance(StyleTree.build(pages), min_pages=3).content.tolist()[-1] == pytest.approx(1)
+
+
+def test_noise_has_a_comp_imp_of_at_most_t():
+    scores = Importance(*[np.array([0.2, 0.5, 0.7])] * 5)
+    assert noisy(scores, 0.5).tolist() == [True, True, False]
+    assert meaningful(scores, 0.5).tolist() == [False, False, True]
+
+
+def test_two_pages_are_enough_unless_told_otherwise():
+    tree = StyleTree.build([parse("<body><p>same</p></body>")] * 2)
+    assert importance(tree).content[-1] == 0
+    assert importance(StyleTree.build([parse("<body><p>same</p></body>")])).composite.min() == 1  # m = 1
+
+
+def test_entropies_have_the_number_of_pages_for_their_base():
+    pages = [parse(f"<body>{'<p>x</p>' * (1 + (k > 2))}</body>") for k in range(4)]  # 3 pages of one style, 1 of another
+    expected = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / np.log(4)
+    scores = importance(StyleTree.build(pages))
+    body = StyleTree.build(pages).elements.depth == 1
+    assert scores.node[body] == pytest.approx([expected])
+    # two styles: the weight of what is below is 0.9 squared; there, a leaf that is the same everywhere and two that are on one page
+    assert scores.composite[body] == pytest.approx([(1 - 0.81) * expected + 0.81 * (0.75 * 0 + 0.25 * 1)])
 
 
 def test_an_articles_own_photo_stays():
