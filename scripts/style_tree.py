@@ -27,7 +27,6 @@ METHODS = {
     "min_pages=2": (StyleSettings(), StyleCleaning.paper()),
     "links, images": (StyleSettings(links=True, images=True), StyleCleaning()),
     "attributes=display": (StyleSettings(attributes="display"), StyleCleaning()),
-    "attributes=class": (StyleSettings(attributes="class"), StyleCleaning()),
     "paper": (StyleSettings.paper(), StyleCleaning.paper()),
     **{f"threshold {t}": (StyleSettings(), StyleCleaning(threshold=t)) for t in (0, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)},
 }

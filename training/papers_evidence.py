@@ -187,4 +187,4 @@ def _fitted(targets: Sequence[Target], columns: Sequence[int]) -> list[Any]:
 
 def _log_odds(models: Sequence[Any], evidence: Table, columns: Sequence[int]) -> NDArray[np.float64]:
     own = np.ascontiguousarray(evidence[:, list(columns)])
-    return start(evidence) + np.mean([model.predict(own, raw_score=True) for model in models], axis=0)
+    return np.asarray(start(evidence) + np.mean([model.predict(own, raw_score=True) for model in models], axis=0))

@@ -108,13 +108,6 @@ def add_content(tag: Tag, nodes: list[int], text: dict[int, str], target: str) -
 
 
 def attribute_label(attributes, settings: StyleSettings) -> str:
-    if settings.attributes == "class":
-        tokens = sorted(set(attributes.get("class", "").split()))
-        name = ".".join(tokens) + ("#" + attributes["id"] if attributes.get("id") else "")
-        digits_as_one = "".join("0" if c.isdigit() else c for c in name)
-        while "00" in digits_as_one:
-            digits_as_one = digits_as_one.replace("00", "0")
-        return "|" + digits_as_one
     if settings.attributes == "display":
         return "|" + " ".join(f"{k}={v.lower()}" for k, v in sorted(attributes.items()) if k in ("bgcolor", "width", "align", "style"))
     return ""

@@ -6,7 +6,7 @@ A code only meets the nodes on one path of one tree, so copies are missed; :mod:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Literal
@@ -46,7 +46,7 @@ class FeatureCodeForest:
             raise UsageError(f"interval must be 1 or more, not {interval}")
         self._settings = settings
         self._interval = interval
-        self._roots: dict[int, _Node] = {}
+        self._nodes: dict[int, list[_Node]] = {}  #: Those of each tree, its root first.
         self._ids: set[str] = set()
 
     def add(self, id: str, code: FeatureCode) -> Outcome:
@@ -60,35 +60,29 @@ class FeatureCodeForest:
         self._ids.add(id)
         if not code.primary:
             return "no code"
-        tree = self.tree_of(code)
-        node = self._roots.get(tree)
-        if node is None:
-            self._roots[tree] = _Node(id, code)
-            return "new"
-        while True:
+        nodes = self._nodes.setdefault(self.tree_of(code), [])
+        node = nodes[0] if nodes else None
+        new = _Node(id, code)
+        while node is not None:
             comparison = compare(code, node.code, self._settings)
             if comparison.same:
                 return self._merge(id, code, node, comparison)
-            smaller = code.primary < node.code.primary
-            below = node.left if smaller else node.right
+            side = "left" if code.primary < node.code.primary else "right"
+            below: _Node | None = getattr(node, side)
             if below is None:
-                new = _Node(id, code)
-                if smaller:
-                    node.left = new
-                else:
-                    node.right = new
-                return "new"
+                setattr(node, side, new)
             node = below
+        nodes.append(new)
+        return "new"
 
     def tree_of(self, code: FeatureCode) -> int:
         """Return the number of the tree of a code: 0 for factors in (0, 50], 1 for (50, 100], and so on."""
         return max(ceil(code.aggregation_factor / self._interval) - 1, 0)
 
     def clusters(self) -> list[tuple[str, ...]]:
-        """Return ids by node, the node's own first; in the order of the trees, and within a tree in that of the nodes."""
-        return [
-            (node.id, *(other for other, _ in node.merged), *node.gone) for tree in sorted(self._roots) for node in _walk(self._roots[tree])
-        ]
+        """Return ids by node, the node's own first; in the order of the trees, and within a tree by their main codes."""
+        nodes = (node for tree in sorted(self._nodes) for node in sorted(self._nodes[tree], key=lambda node: node.code.primary))
+        return [(node.id, *(other for other, _ in node.merged), *node.gone) for node in nodes]
 
     def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Outcome:
         """Apply the merge rules 1 to 4 of section 4.2."""
@@ -131,17 +125,3 @@ def find_by_feature_code(documents: Iterable[TextDocument], settings: CodeSettin
 
     clusters = [Cluster(kept, tuple(member(id, kept) for id in sorted(others)), urls[kept]) for kept, *others in sorted(found) if others]
     return Clusters(tuple(clusters), tuple(sorted([kept for kept, *_ in found] + empty)), tuple(sorted(empty)))
-
-
-def _walk(root: _Node) -> Iterator[_Node]:
-    """Yield the nodes of a tree from the left to the right."""
-    above: list[_Node] = []
-    node: _Node | None = root
-    while above or node is not None:
-        if node is not None:
-            above.append(node)
-            node = node.left
-        else:
-            node = above.pop()
-            yield node
-            node = node.right

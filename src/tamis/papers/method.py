@@ -27,14 +27,11 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.records.finding import Region, find_records
 from tamis.records.key_search import RecordSettings
-from tamis.site import store
-from tamis.site.folders import Arrays, format_of, format_of_packed, pack, read_folder, unpack, write_folder
-from tamis.site.model import SiteModel, model_of
-from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod, cleaning
-from tamis.site.style_tree.cleaning import tree_of_parts
+from tamis.site.folders import Arrays, Stored, format_of, format_of_packed
+from tamis.site.model import SiteModel
+from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod
 from tamis.structure.compression import compress, decompress
 
-FORMAT, VERSION = "tamis-same-layer", 1
 METHOD = "papers"  #: Method of a selection by all of them.
 RECORD = Reason("a record of a navigation page, like its key tree", Cause.CONTENT)
 Kind = Literal["topic", "navigation", "picture"]
@@ -43,9 +40,10 @@ _ALONE = "no other page of the site is known: nothing is known to repeat"
 
 
 @dataclass(frozen=True, eq=False)
-class FewPages:
+class FewPages(Stored):
     """A site of too few pages for a style tree: the pages themselves, with which others are compared."""
 
+    FORMAT, VERSION = "tamis-same-layer", 1
     pages: tuple[SeenPage, ...] = field(repr=False)
     settings: Denoising = field(default=Denoising(), repr=False)
 
@@ -66,34 +64,22 @@ class FewPages:
         """Return the model as plain values."""
         return {"pages": len(self.pages), "template": []}
 
-    def without_evidence(self) -> FewPages:
-        """Return the model itself."""
-        return self
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save as a folder, every page compressed. Raises :class:`~tamis.errors.ModelError` if it cannot be written."""
-        write_folder(path, FORMAT, VERSION, *self._parts())
-
-    def pack(self) -> bytes:
-        """Return the model as bytes, for a column of many models."""
-        return pack(FORMAT, VERSION, *self._parts())
-
-    def _parts(self) -> tuple[dict[str, Any], Arrays]:
+    def parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what is kept: the addresses, and every page compressed."""
         packed = {f"page{k}": np.frombuffer(compress(page.tree), dtype=np.uint8) for k, page in enumerate(self.pages)}
         return {"urls": [page.url for page in self.pages]}, packed
 
-    @staticmethod
-    def load(path: str | PathLike[str]) -> FewPages:
-        """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        return read_folder(path, FORMAT, VERSION, _from_folder)
+    @classmethod
+    def of_parts(cls, head: dict[str, Any], columns: Arrays) -> FewPages:
+        """Make the model of its parts. What does not fit together raises one of the errors of damage."""
+        try:
+            trees = [decompress(columns[f"page{k}"].tobytes()) for k in range(len(head["urls"]))]
+        except SourceError as error:
+            raise ValueError(str(error)) from error
+        return cls(tuple(SeenPage(tree, url) for tree, url in zip(trees, head["urls"], strict=True)))
 
 
-def _from_folder(head: dict[str, Any], columns: Arrays) -> FewPages:
-    try:
-        trees = [decompress(columns[f"page{k}"].tobytes()) for k in range(len(head["urls"]))]
-    except SourceError as error:
-        raise ValueError(str(error)) from error
-    return FewPages(tuple(SeenPage(tree, url) for tree, url in zip(trees, head["urls"], strict=True)))
+_KINDS: dict[str | None, type[SiteModel | SimplifiedTree | FewPages]] = {each.FORMAT: each for each in (SimplifiedTree, FewPages)}
 
 
 def load_site(path: str | PathLike[str]) -> SiteModel | SimplifiedTree | FewPages:
@@ -102,16 +88,12 @@ def load_site(path: str | PathLike[str]) -> SiteModel | SimplifiedTree | FewPage
     Raises:
         ModelError: there is no model, or a damaged or newer one.
     """
-    kind = format_of(path)
-    return SimplifiedTree.load(path) if kind == cleaning.FORMAT else FewPages.load(path) if kind == FORMAT else SiteModel.load(path)
+    return _KINDS.get(format_of(path), SiteModel).load(path)
 
 
 def unpack_site(data: bytes) -> SiteModel | SimplifiedTree | FewPages:
     """Return the model that ``pack`` of one of these packed. Raises :class:`~tamis.errors.ModelError` as :func:`load_site`."""
-    kind = format_of_packed(data)
-    if kind == cleaning.FORMAT:
-        return unpack(data, cleaning.FORMAT, cleaning.VERSION, tree_of_parts)
-    return unpack(data, FORMAT, VERSION, _from_folder) if kind == FORMAT else unpack(data, store.FORMAT, store.VERSION, model_of)
+    return _KINDS.get(format_of_packed(data), SiteModel).unpack(data)
 
 
 @dataclass(frozen=True, slots=True)

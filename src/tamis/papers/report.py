@@ -31,20 +31,21 @@ LONGEST = 300  #: Characters of a text in a table.
 STYLE = 50  #: Characters of a style.
 MAIN_CODE = 30  #: Tokens of the main code in its sentence.
 _VERDICTS = {0: "meaningful", NOISY: "noisy"}
-_METHODS = {
-    1: ("Same-layer pages", "Yuan, Zhang, Jiang and Zhao 2006", "Blocks that pages beside this one have, too, are noise."),
-    2: ("Site style tree", "Yi, Liu and Li 2003", "What is the same at the same place on the pages of a site is noise."),
-    3: (
+_METHODS = (
+    ("Same-layer pages", "Yuan, Zhang, Jiang and Zhao 2006", "Blocks that pages beside this one have, too, are noise."),
+    ("Site style tree", "Yi, Liu and Li 2003", "What is the same at the same place on the pages of a site is noise."),
+    (
         "Attenuation, on what is left",
         "Chen, Chen and Wu 2012",
         "The main text lies below the element whose children each hold only a part of it.",
     ),
-    4: ("Records by key tree", "Song and Zhang 2011", "Elements that are built like one sample record are records."),
-    5: ("Feature codes", "Chen and Niu 2006", "Pages whose paragraphs begin with the same tokens are copies."),
-    6: ("The five together, and tamis extract", "the method papers", "Every line that one of the two keeps."),
-}
+    ("Records by key tree", "Song and Zhang 2011", "Elements that are built like one sample record are records."),
+    ("Feature codes", "Chen and Niu 2006", "Pages whose paragraphs begin with the same tokens are copies."),
+    ("The five together, and tamis extract", "the method papers", "Every line that one of the two keeps."),
+)
 _NONE = "-"  #: A figure that there is not.
 Cell = str | int | float | None
+Found = tuple[tuple[str, ...], tuple["ReportTable", ...]]  #: Sentences with figures, and tables.
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,6 @@ class Section:
     idea: str  #: Its idea in a sentence.
     facts: tuple[str, ...]  #: Sentences with figures.
     tables: tuple[ReportTable, ...]
-
-    @classmethod
-    def of(cls, number: int, facts: tuple[str, ...], tables: tuple[ReportTable, ...]) -> Section:
-        """Make a section with the title, the paper and the idea of its method."""
-        return cls(number, *_METHODS[number], facts, tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ def report(
     tree = StyleTree.build((page.tree for page in site), settings.style_tree.style)
     simplified = settings.style_tree.simplified(tree)
     model = simplified if len(site) >= settings.least_pages else FewPages(layer.pages, settings.layer)
-    sections = (
+    found = (
         _same_layer(layer, denoised, len(site), settings, most),
         _style_tree(layer.page.tree, tree, simplified, settings, most),
         _attenuation(layer.page.tree, model.template_selection(layer.page.tree), settings, most),
@@ -122,10 +118,10 @@ def report(
         _feature_codes(site, model, settings, most),
         _five_together(layer.page, model, settings, most),
     )
-    return Report(layer.page.name, len(site), sections)
+    return Report(layer.page.name, len(site), tuple(Section(k, *_METHODS[k - 1], *each) for k, each in enumerate(found, 1)))
 
 
-def _same_layer(layer: Layer, found: Denoised, pages: int, settings: Papers, most: int) -> Section:
+def _same_layer(layer: Layer, found: Denoised, pages: int, settings: Papers, most: int) -> Found:
     """Section 1: same-layer pages, and every block with its similarities."""
     matching = settings.layer.judging.matching
     alpha, beta = matching.tag_similarity, matching.text_similarity
@@ -153,10 +149,10 @@ def _same_layer(layer: Layer, found: Denoised, pages: int, settings: Papers, mos
     tables = [ReportTable.cut("Blocks", ("", "Tag", "Text", "pages", "block"), rows, most)]
     if passed:
         tables.append(ReportTable.cut("Passed over", ("page", "why"), passed, most))
-    return Section.of(1, facts, tuple(tables))
+    return facts, tuple(tables)
 
 
-def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, settings: Papers, most: int) -> Section:
+def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, settings: Papers, most: int) -> Found:
     """Section 2: the style tree, and the histogram that its threshold comes from."""
     scores = importance(tree, settings.style_tree.cleaning.gamma, settings.style_tree.cleaning.min_pages)
     where = places(page, tree.settings)
@@ -196,10 +192,10 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
         ),
         ReportTable("Importance of leaves, in characters", ("CompImp", "characters", ""), bars),
     )
-    return Section.of(2, facts, tables)
+    return facts, tables
 
 
-def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) -> Section:
+def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) -> Found:
     """Section 3: the descent on what the first step leaves, and what is trimmed."""
     left = what_is_left(tree, first.keep)
     found = settings.attenuation.select(left)
@@ -219,14 +215,14 @@ def _attenuation(tree: PageTree, first: Selection, settings: Papers, most: int) 
     tables = [ReportTable.cut("The descent", ("Lc", "r", "T", "element"), steps, most)]
     if rows:
         tables.append(ReportTable.cut("Removed", ("DL", "element", "text"), rows, most))
-    return Section.of(3, facts, tuple(tables))
+    return facts, tuple(tables)
 
 
-def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers, most: int) -> Section:
+def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers, most: int) -> Found:
     """Section 4: the key tree, and the similarity of the elements of its tag."""
     page, key = _page_and_key(site, like, settings)
     if key is None:
-        return Section.of(4, ("no page has a list; name a record with --like",), ())
+        return ("no page has a list; name a record with --like",), ()
     limit = settings.records.threshold
     nodes, similar = similarity_to_key(page.tree, key)
     hits = page.tree.top_level(nodes[(similar > limit) | (similar == 1)])
@@ -246,7 +242,7 @@ def _key_tree(site: Sequence[SeenPage], like: str | int | None, settings: Papers
         ReportTable.cut("Records", ("Sim", "text"), rows, most),
         ReportTable.cut("The nearest others", ("Sim", "text"), rest[:8], most),
     )
-    return Section.of(4, facts, tables)
+    return facts, tables
 
 
 def _page_and_key(site: Sequence[SeenPage], like: str | int | None, settings: Papers) -> tuple[SeenPage, KeyTree | None]:
@@ -259,7 +255,7 @@ def _page_and_key(site: Sequence[SeenPage], like: str | int | None, settings: Pa
     return page, None if region is None else KeyTree(page.tree, int(region.candidate.heads[0]), on_page=True)
 
 
-def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most: int) -> Section:
+def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most: int) -> Found:
     """Section 5: the codes of the page, and what becomes of every page in the forest."""
     texts = [_cleaned(page, model, settings).text for page in site]
     codes = [feature_code(text, settings.code) for text in texts]
@@ -285,10 +281,10 @@ def _feature_codes(site: Sequence[SeenPage], model: Any, settings: Papers, most:
         ReportTable.cut("Code of this page", ("main", marks), auxiliary, most),
         ReportTable.cut("The forest", ("outcome", "length", "factor", "tree", "page"), rows, most),
     )
-    return Section.of(5, facts, tables)
+    return facts, tables
 
 
-def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> Section:
+def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> Found:
     """Last: what the five together keep, beside what ``tamis extract`` keeps, line by line."""
     ours, theirs = extract(page.tree, url=page.url), _cleaned(page, model, settings)
     kept = [_kept_lines(document) for document in (theirs, ours)]
@@ -302,7 +298,7 @@ def _five_together(page: SeenPage, model: Any, settings: Papers, most: int) -> S
         *theirs.problems,
     )
     table = ReportTable.cut("Lines that either keeps", ("papers", "extract", "line"), rows, most)
-    return Section.of(6, facts, (table,))
+    return facts, (table,)
 
 
 def _cleaned(page: SeenPage, model: Any, settings: Papers) -> Document:

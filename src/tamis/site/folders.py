@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,48 @@ _Made = TypeVar("_Made")
 _LONGEST_FORMAT = 100  #: Bytes.
 _DAMAGE: tuple[type[Exception], ...] = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RuntimeError)
 _DAMAGE += (EOFError, OSError, zipfile.BadZipFile, zlib.error, struct.error)
+
+
+class Stored:
+    """A model that is kept as a folder or as bytes."""
+
+    FORMAT: ClassVar[str]
+    VERSION: ClassVar[int]
+
+    def parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what is kept: plain values, and arrays."""
+        raise NotImplementedError
+
+    @classmethod
+    def of_parts(cls, head: dict[str, Any], columns: Arrays) -> Self:
+        """Make the model of its :meth:`parts`. What does not fit together raises one of the errors of damage."""
+        raise NotImplementedError
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save as a folder: ``model.json``, and the arrays in ``columns.npz``.
+
+        Raises:
+            ModelError: the folder cannot be written, or holds something else.
+        """
+        write_folder(path, self.FORMAT, self.VERSION, *self.parts())
+
+    def pack(self) -> bytes:
+        """Return the model as bytes, the same for the same model, without what only updates need."""
+        return pack(self.FORMAT, self.VERSION, *self.parts())
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Self:
+        """Return the model that :meth:`pack` packed. Raises :class:`~tamis.errors.ModelError` for other bytes, or damaged ones."""
+        return unpack(data, cls.FORMAT, cls.VERSION, cls.of_parts)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
+        return read_folder(path, cls.FORMAT, cls.VERSION, cls.of_parts)
+
+    def without_evidence(self) -> Self:
+        """Return the model without what only learning needs; here the model itself."""
+        return self
 
 
 def format_of(path: str | PathLike[str]) -> str | None:

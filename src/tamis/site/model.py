@@ -25,7 +25,7 @@ from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
-from tamis.site.folders import Arrays, pack, read_folder, write_folder
+from tamis.site.folders import Arrays, Stored, write_folder
 from tamis.site.learned import Rules, SiteSettings
 from tamis.site.places import COLUMNS, NAMED, Sample, learn_sample
 from tamis.site.store import FORMAT, VERSION, fields_of, parts_of
@@ -74,9 +74,10 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel:
+class SiteModel(Stored):
     """The template of a site: learned once, applied to every page, saved and edited as plain values."""
 
+    FORMAT, VERSION = FORMAT, VERSION
     template: Template
     sample: Sample
     layouts: tuple[Layout, ...] = ()
@@ -285,14 +286,14 @@ class SiteModel:
         """
         write_folder(path, FORMAT, VERSION, *parts_of(self, evidence=evidence))
 
-    def pack(self) -> bytes:
-        """Return the model as bytes, the same for the same model, without what only updates need."""
-        return pack(FORMAT, VERSION, *parts_of(self, evidence=False))
+    def parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what is kept of the model without its evidence."""
+        return parts_of(self, evidence=False)
 
-    @staticmethod
-    def load(path: str | PathLike[str]) -> SiteModel:
-        """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        return read_folder(path, FORMAT, VERSION, model_of)
+    @classmethod
+    def of_parts(cls, head: dict[str, Any], columns: Arrays) -> SiteModel:
+        """Make the model of its parts. What does not fit together raises one of the errors of damage."""
+        return cls(**fields_of(head, columns))
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """Return the layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
@@ -330,11 +331,6 @@ class SiteModel:
 def _shared_text(pages: int, others: int) -> Reason:
     """Return the reason for text that some of the other sample pages have, too."""
     return Reason(f"{REASONS[_STATIC]} ({pages} of {others})", Cause.TEMPLATE)
-
-
-def model_of(head: dict[str, Any], columns: Arrays) -> SiteModel:
-    """Make a model of what :meth:`SiteModel.save` or :meth:`SiteModel.pack` wrote."""
-    return SiteModel(**fields_of(head, columns))
 
 
 def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:

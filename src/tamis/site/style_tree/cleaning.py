@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
-from tamis.site.folders import Arrays, pack, read_folder, write_folder
-from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
+from tamis.site.folders import Arrays, Stored
+from tamis.site.style_tree.importance import Floats, Importance, choose_threshold, importance
 from tamis.site.style_tree.rows import LEAF, ROOT, ElementPlaces, StyleCleaning, StyleSettings, places
 from tamis.site.style_tree.table import StyleTree
 from tamis.structure.hashing import Hashes, path_sums
@@ -29,8 +28,7 @@ REASONS = (
     Reason("outside the body", Cause.OUTSIDE),
     Reason("title or script: not page text", Cause.UNREAD),
 )
-FORMAT, VERSION = "tamis-style-tree", 1
-_NAMES = ("#text", *tags.KNOWN[1:], "?")  #: Names of elements by the codes in a style tree.
+NAMES = ("#text", *tags.KNOWN[1:], "?")  #: Names of elements by the codes in a style tree.
 _ONE_PAGE = "the style tree of the site is not known: nothing is known to repeat"
 
 
@@ -45,12 +43,13 @@ def meaningful(scores: Importance, threshold: float) -> BoolColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class SimplifiedTree:
+class SimplifiedTree(Stored):
     """A style tree pruned below its maximal noisy and maximal meaningful elements: what cleaning a page needs.
 
     Element nodes are rows, sorted by place. A place names the styles on the way to it, so no table of styles is left.
     """
 
+    FORMAT, VERSION = "tamis-style-tree", 1
     place: Hashes = field(repr=False)  #: Places, uint64 ``(r,)``; the first is the virtual root's.
     verdict: NDArray[np.uint8] = field(repr=False)  #: ``NOISY``, ``MEANINGFUL`` or ``MIXED``, uint8 ``(r,)``.
     importance: Floats = field(repr=False)  #: CompImp, float64 ``(r,)``.
@@ -81,19 +80,15 @@ class SimplifiedTree:
         """Return the place of an element: tags from BODY down, each with its position in its style."""
         steps = []
         while row:
-            steps.append(f"{_NAMES[self.tag[row]]}[{self.position[row] + 1}]")
+            steps.append(f"{NAMES[self.tag[row]]}[{self.position[row] + 1}]")
             row = int(self.above[row])
         return " > ".join(reversed(steps))
 
-    def _depth(self, row: int) -> int:
-        depth = 0
-        while row:
-            row, depth = int(self.above[row]), depth + 1
-        return depth
-
     def describe(self) -> dict[str, Any]:
         """Return the tree as plain values: its settings, and the maximal noisy and meaningful elements, the highest first."""
-        decided = sorted(np.flatnonzero(self.verdict != MIXED).tolist(), key=lambda row: (self._depth(row), -self.on_pages[row], row))
+        decided = sorted(
+            np.flatnonzero(self.verdict != MIXED).tolist(), key=lambda row: (self.path(row).count(">"), -self.on_pages[row], row)
+        )
         return {
             "pages": self.pages,
             "threshold": round(self.threshold, 4),
@@ -111,30 +106,19 @@ class SimplifiedTree:
             ],
         }
 
-    def without_evidence(self) -> SimplifiedTree:
-        """Return the tree itself: a simplified tree has nothing that only learning needs."""
-        return self
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save as a folder: ``model.json``, and the columns in ``columns.npz``.
-
-        Raises:
-            ModelError: the folder cannot be written, or holds something else.
-        """
-        write_folder(path, FORMAT, VERSION, *self._parts())
-
-    def pack(self) -> bytes:
-        """Return the tree as bytes, for a column of many models."""
-        return pack(FORMAT, VERSION, *self._parts())
-
-    def _parts(self) -> tuple[dict[str, Any], Arrays]:
+    def parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what is kept: threshold, pages and settings; the columns."""
         head = {"threshold": self.threshold, "pages": self.pages, "style": asdict(self.settings)}
         return head, {name: getattr(self, name) for name in _COLUMNS}
 
-    @staticmethod
-    def load(path: str | PathLike[str]) -> SimplifiedTree:
-        """Load a saved tree. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        return read_folder(path, FORMAT, VERSION, tree_of_parts)
+    @classmethod
+    def of_parts(cls, head: dict[str, Any], columns: Arrays) -> SimplifiedTree:
+        """Make a tree of its parts. What does not fit together raises one of the errors of damage."""
+        own = {name: columns[name] for name in _COLUMNS}
+        if len({len(column) for column in own.values()}) != 1 or not len(own["place"]):
+            raise ValueError("its columns differ in length")
+        settings = StyleSettings(**head["style"])
+        return cls(**own, threshold=float(head["threshold"]), pages=int(head["pages"]), settings=settings)
 
     def map_page(self, tree: PageTree) -> Selection:
         """Return the noise of a page: everything in the elements that the style tree found noisy.
@@ -187,7 +171,7 @@ def simplify(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> Simp
     ['Text of page one']
     """
     scores = importance(tree, settings.gamma, settings.min_pages)
-    threshold = threshold_of(tree, scores) if settings.threshold is None else settings.threshold
+    threshold = choose_threshold(tree, scores) if settings.threshold is None else settings.threshold
     verdict = np.full(len(tree), MIXED, dtype=np.uint8)
     verdict[meaningful(scores, threshold)] = MEANINGFUL
     verdict[noisy(scores, threshold)] = NOISY
@@ -218,15 +202,6 @@ def simplify(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> Simp
 
 
 _COLUMNS = "place verdict importance content node above position tag on_pages styles".split()
-
-
-def tree_of_parts(head: dict[str, Any], columns: Arrays) -> SimplifiedTree:
-    """Make a tree of what :meth:`SimplifiedTree.save` wrote."""
-    own = {name: columns[name] for name in _COLUMNS}
-    if len({len(column) for column in own.values()}) != 1 or not len(own["place"]):
-        raise ValueError("its columns differ in length")
-    settings = StyleSettings(**head["style"])
-    return SimplifiedTree(**own, threshold=float(head["threshold"]), pages=int(head["pages"]), settings=settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page.grouping import ranges
 from tamis.page.tree import IntColumn
-from tamis.site.style_tree.rows import LEAF, StyleCleaning
+from tamis.site.style_tree.rows import LEAF
 from tamis.site.style_tree.table import Counts, StyleTree
 from tamis.structure.hashing import Hashes, mix
 
@@ -79,7 +79,11 @@ def importance(tree: StyleTree, gamma: float = GAMMA, min_pages: int = 2) -> Imp
     number = np.diff(np.append(start, len(styles.place)))
     pages = np.add.reduceat(styles.pages, start)
     node = np.where(pages < min_pages, 1.0, node_importance(styles.pages, start))
-    content, of_leaf = _contents(tree, min_pages)
+    of_leaf = np.flatnonzero(styles.style == LEAF)
+    content = np.full(len(tree), np.nan)
+    content[np.searchsorted(elements.place, styles.place[of_leaf])] = content_importance(
+        tree, styles.place[of_leaf], styles.pages[of_leaf], min_pages
+    )
 
     # an element on too few pages has the importance 1, and so has all below it: only the others are walked
     composite, peak, floor = np.ones((3, len(tree)))
@@ -168,15 +172,6 @@ def content_importance(tree: StyleTree, places: Hashes, pages: Counts, min_pages
     return np.where(features > 0, np.maximum(1 - mean, 0.0), content)
 
 
-def _contents(tree: StyleTree, min_pages: int) -> tuple[Floats, NDArray[np.intp]]:
-    """Importance of each element's content (NaN: never a leaf), and the rows of the leaf styles."""
-    of_leaf = np.flatnonzero(tree.styles.style == LEAF)
-    places = tree.styles.place[of_leaf]
-    content = np.full(len(tree), np.nan)
-    content[np.searchsorted(tree.elements.place, places)] = content_importance(tree, places, tree.styles.pages[of_leaf], min_pages)
-    return content, of_leaf
-
-
 def _style_of(tree: StyleTree) -> NDArray[np.intp]:
     """Return the row of each element's style, intp ``(e,)``; meaningless for the virtual root."""
     # A place and a style mix to one number by which rows can be looked up.
@@ -212,16 +207,11 @@ LOWEST, HIGHEST = 0.05, 0.7
 UNDECIDED = 0.5  #: The threshold where all leaves have one importance.
 
 
-def choose_threshold(tree: StyleTree, settings: StyleCleaning = StyleCleaning()) -> float:
-    """Return a threshold t for a site, without any page marked by hand, 0.05..0.7.
+def choose_threshold(tree: StyleTree, scores: Importance) -> float:
+    """Return a threshold t for a site, without any page marked by hand, 0.05..0.7; ``scores``: the importances of its elements.
 
     Source: Otsu (1979), on the importances of the leaves weighed by the characters in them.
     """
-    return threshold_of(tree, importance(tree, settings.gamma, settings.min_pages))
-
-
-def threshold_of(tree: StyleTree, scores: Importance) -> float:
-    """Do what :func:`choose_threshold` does, for importances that are known."""
     return min(max(otsu(*_leaves(tree, scores)), LOWEST), HIGHEST)
 
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.page import tags
-from tamis.site.style_tree.cleaning import MEANINGFUL, MIXED, NOISY, SimplifiedTree
+from tamis.site.style_tree.cleaning import MEANINGFUL, MIXED, NAMES, NOISY, SimplifiedTree
 from tamis.site.style_tree.importance import Importance
 from tamis.site.style_tree.rows import LEAF, ElementPlaces
 from tamis.site.style_tree.table import StyleTree
 
 STYLES = 3  #: Styles of an element that are shown.
 _VERDICTS = {NOISY: "noisy", MEANINGFUL: "meaningful", MIXED: ""}
-_NAMES = ("#text", *tags.KNOWN[1:], "?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance, pag
     on_page = set(zip(page.place.tolist(), page.style.tolist(), strict=True))
     bodies = [row for rows in members.values() for row in rows if elements.depth[row] == 1]
     bodies.sort(key=lambda row: (elements.place[row] != page.place[:1]).all())
-    waiting = [Line(_NAMES[elements.tag[row]], row, 0) for row in reversed(bodies)]
+    waiting = [Line(NAMES[elements.tag[row]], row, 0) for row in reversed(bodies)]
     while waiting:
         line = waiting.pop()
         if line.row is None:
@@ -63,8 +61,8 @@ def outline(tree: StyleTree, simplified: SimplifiedTree, scores: Importance, pag
         for k in by_pages[:STYLES]:
             rows = members.get((place, int(styles.style[k])), [])
             if styles.style[k] != LEAF and rows:
-                below.append(Line(f"{indent}= {' '.join(_NAMES[elements.tag[each]] for each in rows)}", None, int(styles.pages[k])))
-                below += [Line(f"{indent} {_NAMES[elements.tag[each]]}", each, 0) for each in rows]
+                below.append(Line(f"{indent}= {' '.join(NAMES[elements.tag[each]] for each in rows)}", None, int(styles.pages[k])))
+                below += [Line(f"{indent} {NAMES[elements.tag[each]]}", each, 0) for each in rows]
         if len(by_pages) > STYLES:
             rest = by_pages[STYLES:]
             below.append(Line(f"{indent}= {len(rest):,} other styles", None, int(styles.pages[rest].sum())))

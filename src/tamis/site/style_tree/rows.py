@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError, check_numbers
 from tamis.page import tags
-from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_sums, powers, text_hash, text_hashes, words
 
-AttributeUse = Literal["none", "display", "class"]
+AttributeUse = Literal["none", "display"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,8 @@ class StyleSettings:
     """
 
     attributes: AttributeUse = "none"
-    """Attributes that distinguish elements of a tag: none (``"none"``), the display attributes that the paper names (``"display"``:
-    bgcolor, width, align, style and their like), or class names and ids with runs of digits made one (``"class"``)."""
+    """Attributes that distinguish elements of a tag: none (``"none"``), or the display attributes that the paper names (``"display"``:
+    bgcolor, width, align, style and their like)."""
     links: bool = False  #: The target of a link is a feature of the leaves inside it.
     images: bool = True  #: The file of an image is a feature: without it, images in one place are all the same.
 
@@ -190,13 +189,12 @@ def _label_hashes(tree: PageTree, node: NDArray[np.intp], settings: StyleSetting
         names = np.append(names, np.array([text_hash(name) for name in tree.names[known:]], dtype=np.uint64))
     label = names[tree.tag[node]]
     if settings.attributes != "none":
-        describe = _display if settings.attributes == "display" else _classes
         attributes = tree.attributes
         known_labels: dict[str, int] = {}
         described = np.zeros(len(node), dtype=np.uint64)
         for k, i in enumerate(node.tolist()):
             own = attributes[i]
-            if own and (text := describe(own)):
+            if own and (text := _display(own)):
                 if text not in known_labels:
                     known_labels[text] = text_hash(text)
                 described[k] = known_labels[text]
@@ -207,14 +205,6 @@ def _label_hashes(tree: PageTree, node: NDArray[np.intp], settings: StyleSetting
 def _display(attributes: Mapping[str, str]) -> str:
     """The display attributes, in one order and spelling."""
     return " ".join(f"{name}={''.join(attributes[name].lower().split())}" for name in _DISPLAY if name in attributes)
-
-
-def _classes(attributes: Mapping[str, str]) -> str:
-    """Class names in one order and the id, each run of digits as one 0: ``post-173`` and ``post-4`` are one class."""
-    text = ".".join(sorted(set(attributes.get("class", "").split())))
-    if attributes.get("id"):
-        text += "#" + attributes["id"]
-    return general(text)
 
 
 def features(tree: PageTree, page: ElementPlaces, settings: StyleSettings = StyleSettings()) -> Features:
