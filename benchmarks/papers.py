@@ -69,6 +69,7 @@ class Result:
     curve: tuple[tuple[float, float | None], ...] = field(
         default=(), repr=False
     )  #: Figure 4 of paper 2: T, and the share of right subtrees.
+    sites: tuple[tuple[str, attenuation.Summary], ...] = field(default=(), repr=False)  #: Table 1 of paper 2: sites at T = 0.34.
 
 
 def run(
@@ -90,12 +91,13 @@ def run(
     some = [every[k * len(every) // sites] for k in range(sites)] if len(every) > sites else every
     experiments: dict[str, Callable[[], Iterator[Figure]]] = {
         "same-layer": lambda: _same_layer(some, pages),
-        "attenuation": lambda: _attenuation(some, pages, curve),
+        "attenuation": lambda: _attenuation(some, pages, curve, of_sites),
         "similarity": lambda: _similarity(folder, some, pages),
         "feature-code": lambda: _feature_code(folder),
         "style-tree": lambda: _style_tree(folder, every, some, pages),
     }
     curve: list[tuple[float, float | None]] = []
+    of_sites: list[tuple[str, attenuation.Summary]] = []
     figures, seconds, not_run = {}, {}, {}
     wanted = chosen("paper", papers, experiments)
     for number, name in enumerate(wanted):
@@ -106,7 +108,7 @@ def run(
             not_run[name] = str(error)
         seconds[name] = round(process_time() - start, 1)
         progress(number + 1, len(wanted))
-    return Result(str(folder), figures, seconds, not_run, tuple(curve))
+    return Result(str(folder), figures, seconds, not_run, tuple(curve), tuple(of_sites))
 
 
 def _home(folder: Path, pattern: str) -> Path:
@@ -142,11 +144,14 @@ def _same_layer(sites: Sequence[Path], pages: int) -> Iterator[Figure]:
     yield Figure("alike, by segments of the address", "the longer, the more", depths)
 
 
-def _attenuation(sites: Sequence[Path], pages: int, curve: list[tuple[float, float | None]]) -> Iterator[Figure]:
-    """Paper 2: accuracy, clip precision, the best T, and the range over sites."""
+def _attenuation(
+    sites: Sequence[Path], pages: int, curve: list[tuple[float, float | None]], of_sites: list[tuple[str, attenuation.Summary]]
+) -> Iterator[Figure]:
+    """Paper 2: accuracy, clip precision, the best T, and the range over sites; the curve and the table by site go into the lists."""
     found = attenuation.run(list(sites), limit=pages)
     names = found.collections
     at = [found.summary(name, attenuation.PAPER_THRESHOLD) for name in names]
+    of_sites += zip(names, at, strict=True)
     by_t = {t: [found.summary(name, t) for name in names] for t in found.thresholds}
     curve += [(t, mean(one.subtree_right for one in each)) for t, each in by_t.items()]
     best = max(by_t, key=lambda t: (mean(one.f1 for one in by_t[t]) or 0, -t))
@@ -288,6 +293,11 @@ def report(result: Result) -> Report:
         )
         for name, figures in result.figures.items()
     ]
+    if result.sites:
+        rows = [(name, _share(one.accuracy), _share(one.clip_precision), f"{one.f1 or 0:.3f}") for name, one in result.sites]
+        tables.append(Table("Paper 2, table 1: by site, T = 0.34", "site; pages right; clip precision; F1", rows))
+        by_t = [(f"{t:.2f}", _share(right)) for t, right in result.curve]
+        tables.append(Table("Paper 2, figure 4: right topic subtrees", "T; right", by_t))
     remarks = [f"Not run: {name}: {reason}" for name, reason in result.not_run.items()]
     panels = [Panel("figure 4", "T", "topic subtree right", {"ours": result.curve})] if result.curve else []
     return Report(tables, remarks, panels)

@@ -26,8 +26,10 @@ def test_all_five_run_on_the_demo(gold):
     assert by_measure["noise blocks: recall"].paper == "95.4 %"
     assert by_measure["the worked example (figure 2)"].ours == "0.8182"
     assert by_measure["crossed, naive Bayes: accuracy"].paper == "0.625 to 0.954"
-    assert [table.columns for table in report(found).tables] == ["measure; the paper; its method here; tamis by default"] * 5
-    assert len(found.curve) == 16
+    *five, by_site, curve = report(found).tables
+    assert [table.columns for table in five] == ["measure; the paper; its method here; tamis by default"] * 5
+    assert [row[0] for row in by_site.rows] == ["en", "zh"]
+    assert [row[0] for row in curve.rows] == [f"{t / 100:.2f}" for t in range(20, 51, 2)]
 
 
 def test_what_is_missing_is_named(tmp_path, gold):
