@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.attenuation import PAPER_THRESHOLD, THRESHOLDS
+from benchmarks.exactness import is_right
 from tamis import Attenuation, Denoising, Matching, Papers, RecordSettings, SameLayer, denoise, parse
 from tamis.content.attenuation import select
 from tamis.duplicates.feature_code import CodeSettings, FeatureCode, compare, feature_code
@@ -116,6 +117,12 @@ def test_attenuation_is_the_share_of_the_parent_not_of_the_page():
     assert [round(step.attenuation, 2) for step in select(tree).trail] == [0, 0.25, 0.33, 0, 1]  # 30 of 120, then 30 of 90
 
 
+def test_a_page_is_right_with_one_tenth_more_of_other_text():
+    gold = "tide " * 25
+    assert is_right(f"{'a' * 10}. {gold}", gold)
+    assert not is_right(f"{'a' * 11}. {gold}", gold)
+
+
 # -- 3: structural similarity (Song 2011) ------------------------------------------------------------------------------
 
 
@@ -150,6 +157,12 @@ def test_paper_4_settings():
     assert not paper.simplified
     plain = CodeSettings()
     assert (plain.marks, plain.large, plain.small, plain.auxiliary, plain.between) == (3, 0.8, 0.2, 0.8, "different")
+
+
+def test_no_record_is_inside_another():
+    record = f"<div>{'<p></p>' * 20}<div><p></p><p></p></div></div>"  # its inner div is like it, too: (2 + 20 + 2) / 27
+    found = find_records(f"<body>{record * 2}</body>", like="div", settings=RecordSettings.paper())
+    assert len(found.regions[0]) == 2
 
 
 def test_a_key_tree_is_drawn_with_its_nodes_and_a_record_is_above_st_in_the_report():
@@ -208,6 +221,10 @@ def test_shares_are_those_of_the_shorter_main_code_and_an_identical_one_is_enoug
     assert compare(code("abcde", "12345"), code("abcde", "67890")).same
 
 
+def test_codes_with_nothing_in_common_are_different_whatever_is_small():
+    assert not compare(code("abc"), code("xyz"), CodeSettings(small=0, between="compare")).same
+
+
 @pytest.mark.parametrize(("size", "tree"), [(1, 0), (50, 0), (51, 1), (100, 1), (101, 2)])
 def test_trees_of_the_forest_are_intervals_of_fifty(size, tree):
     assert FeatureCodeForest().tree_of(FeatureCode(("a",), ((),), size)) == tree
@@ -262,6 +279,15 @@ def test_noise_has_a_comp_imp_of_at_most_t():
     scores = Importance(*[np.array([0.2, 0.5, 0.7])] * 5)
     assert noisy(scores, 0.5).tolist() == [True, True, False]
     assert meaningful(scores, 0.5).tolist() == [False, False, True]
+
+
+def test_a_leaf_that_has_elements_elsewhere_is_noise_up_to_t():
+    pages = [parse("<body><p>same</p></body>")] * 4 + [
+        parse(f"<body><p><b>{word}</b></p></body>") for word in ("ada", "bert", "carl", "dora")
+    ]
+    model = StyleTreeMethod(cleaning=StyleCleaning(threshold=0.0)).learn(pages)
+    assert not model.map_page(pages[0]).keep[pages[0].text_nodes].any()
+    assert model.map_page(pages[4]).keep[pages[4].text_nodes].all()
 
 
 def test_two_pages_are_enough_unless_told_otherwise():

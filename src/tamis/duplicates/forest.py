@@ -46,7 +46,7 @@ class FeatureCodeForest:
             raise UsageError(f"interval must be 1 or more, not {interval}")
         self._settings = settings
         self._interval = interval
-        self._nodes: dict[int, list[_Node]] = {}  #: Those of each tree, its root first.
+        self._nodes: dict[int, list[_Node]] = {}  #: Nodes by tree, the root first.
         self._ids: set[str] = set()
 
     def add(self, id: str, code: FeatureCode) -> Outcome:
