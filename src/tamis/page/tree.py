@@ -42,14 +42,14 @@ _every_sought: dict[str, tuple[_Sought, ...]] = {}
 _MOST_SOUGHT = 64  #: Most words searched at a time.
 
 
-def _holding(owner: object, name: str, values: list[str], sought: _Sought) -> list[int]:
+def _holding(owner: object, name: str, values: Sequence[str], sought: _Sought) -> list[int]:
     """Positions of the values that hold what is sought. ``owner``: of the values, keeps what is found in them."""
     held: dict[_Sought, list[int]] = vars(owner).setdefault("_held", {})
     if sought not in held:
         every = _every_sought.get(name, ())
         if sought not in every:
             every = _every_sought[name] = (*every[1 - _MOST_SOUGHT :], sought)
-        held.update(zip(every, compiled.holding(values, every), strict=True))
+        held.update(zip(every, compiled.holding(list(values), every), strict=True))
     return held[sought]
 
 
@@ -282,7 +282,7 @@ class PageTree:
 
     def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
         """Return positions of texts of at most ``longest`` characters with one of ``words`` (lower case, the same for all pages)."""
-        return _holding(self, "", list(self.texts), (longest, words))
+        return _holding(self, "", self.texts, (longest, words))
 
     @cached_property
     def link_around(self) -> IntColumn:

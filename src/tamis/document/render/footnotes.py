@@ -101,10 +101,12 @@ def _every(tree: PageTree) -> _Links:
 
 
 def _find(tree: PageTree) -> _Links:
-    length, links = tree.length_below, tree.values("href").nodes(lambda address: address.partition("#")[2], ("#",))
-    if not len(links):
+    length = tree.length_below
+    links = tree.link.nonzero()[0]
+    links = links[(length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
+    names = _fragments(tree, links)
+    if not names:
         return _Links()
-    names = _fragments(tree, links[tree.link[links] & (length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS])
     places = _elements_named(tree, set(names.values()))
     said = {link: tree.text(link) for link, name in names.items() if name in places}
     names = {link: names[link] for link, text in said.items() if any(form.fullmatch(text) for form in (_LABEL, _NUMBER))}
