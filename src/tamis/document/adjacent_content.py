@@ -54,17 +54,16 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     may = ((after > first) & ~kept[first] & kept[first - 1] & kept[after] & ~tree.in_chrome[found]).nonzero()[0]
     if probability is None or not len(may):
         return selection
-    found, before, last, after = found[may], nodes[first[may] - 1], after[may] - 1, nodes[after[may]]
+    found, before, after = found[may], nodes[first[may] - 1], after[may]
     parent, length = tree.parent[found], tree.length_below[found]
-    beside = (before > parent) & (after < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # after a heading: a byline
+    beside = (before > parent) & (nodes[after] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # after a heading: a byline
     beside &= tree.linked_before[tree.end[found]] - tree.linked_before[found] <= LIST_LINKS * length
-    beside &= tree.subtree_sum(probability * tree.text_length, found) >= LEAST_BESIDE * length
-    beside &= ~_end_in_colon(tree, last)
+    beside &= (tree.subtree_sum(probability * tree.text_length, found) >= LEAST_BESIDE * length) & ~_end_in_colon(tree, after - 1)
     return selection.adding(tree.subtree_mask(found[beside]), ENCLOSED, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with what kept lines announce by a colon, and with probable lists below headings.
+    """Return a selection with what kept lines announce by a colon, and with probable lists below headings and between texts.
 
     Of a page that keeps nothing but headings and lists, titled lists are the text.
     """
@@ -82,22 +81,17 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     inside, lists = nodes[at] > section, tags.within(_LISTS, tree.tag[found])
     titled = heading[nodes[at]] & lists
     between = lists & inside & np.append(keep, False)[after] & (np.append(nodes, len(tree))[after] < tree.end[section])
-    colon = np.zeros(len(found), dtype=np.bool_)
-    colon[said] = _end_in_colon(tree, at[said])
+    colon = said & _end_in_colon(tree, at)
     length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
     links = linked > LIST_LINKS * length
     probable = tree.subtree_sum(probability * tree.text_length, found) / length
     under = titled & inside & ~keep[at] & ~tree.in_chrome[found] & ~links & (np.minimum(probable, probability[nodes[at]]) >= LEAST_TITLED)
-    may = (under | (said & ((titled & listed) | between | ((colon | titled) & inside)))).nonzero()[0]
-    if not len(may):
-        return selection
-    columns = (found, at, colon, between, titled, under, links, probable)
-    found, at, colon, between, titled, under, links, probable = (column[may] for column in columns)
     first = tree.line.searchsorted(tree.line[at])  # the first text of the line before
     least = np.where(links, np.where(colon, LEAST_LINKED, LEAST_TITLED), LEAST_PROBABLE)
     one = links & (tree.lines_below(found) < 2)  # a link to other reading
     wanted = (probable >= np.where(colon | titled, least, LEAST_LINKED)) & (colon | titled | ~one)
     wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled & listed)
+    wanted &= under | (said & ((titled & listed) | between | ((colon | titled) & inside)))
     heads = np.zeros(len(tree), dtype=np.bool_)
     heads[nodes[np.isin(tree.line, tree.line[at[under & wanted]])]] = True
     return selection.adding(heads | tree.subtree_mask(found[wanted]), INTRODUCED, Cause.MODEL, Cause.LINKS)
