@@ -216,6 +216,10 @@ def test_four_fifths_of_the_auxiliary_code_are_enough():
     assert not compare(code("abcdefghi", "123456700"), code("abcdefghij", "1234567890")).same  # 7 of 9
 
 
+def test_a_whole_main_code_is_a_large_intersection_even_if_all_is_asked_for():
+    assert compare(code("abcde"), code("abcdefghij"), CodeSettings(large=1)).same
+
+
 def test_shares_are_those_of_the_shorter_main_code_and_an_identical_one_is_enough():
     assert compare(code("abcde"), code("abcdefghij")).relation == "part of"
     assert compare(code("abcde", "12345"), code("abcde", "67890")).same
