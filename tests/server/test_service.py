@@ -183,13 +183,14 @@ def test_the_papers_report_names_each_method_with_figures(birds):
 
 
 def test_the_next_page_of_an_article_is_no_same_layer_page(service):
-    text = "".join(f"<p>Sentence {k} of the long story about the lamp on pier {k}.</p>" for k in range(9))
-    shared = f"<body><h1>The lamp</h1><div>{text}</div></body>"
-    parts = [{"name": f"lamp{part}.html", "html": shared + f"<p>Part {part}" * 9} for part in ("", "_2")]
+    links = "<ul><li><a href=/1>Of the lamp</a></li><li><a href=/2>Of the pier</a></li></ul>"  # of this article, so on both of its pages
+    texts = {"": "The lamp was lit on Monday by the keeper, who is the last of his trade. ", "_2": "Nobody knows who will climb up next. "}
+    page = "<body><h1>Lamp</h1><article><p>{}</p></article><aside><h2>Older news</h2>{}</aside></body>"
+    parts = [{"name": f"lamp{part}.html", "html": page.format(text * 4, links)} for part, text in texts.items()]
     service.put("/v1/sites/lamp/pages", json={"pages": parts}).raise_for_status()
     pages = {page["name"]: page["id"] for page in service.get("/v1/sites/lamp").json()["pages"]}
     answer = service.post("/v1/extract", json={"site": "lamp", "page": pages["lamp.html"], "method": "same-layer"}).json()
-    assert "Sentence 3" in answer["text"]
+    assert "Of the pier" in answer["text"]
 
 
 def test_metrics_count_requests_and_tasks(service):
