@@ -38,6 +38,11 @@ def _attenuation(**settings: Any) -> Extract:
     return lambda page: str(extract(page, method=method).text)
 
 
+def _papers() -> Extract:
+    extract = import_module("tamis").extract
+    return lambda page: str(extract(page, method="papers").text)
+
+
 def _tamis() -> Extract:
     extract = import_module("tamis").extract
     return lambda page: str(extract(page, method="model").text)
@@ -206,6 +211,7 @@ PEERS: tuple[Peer, ...] = (
         takes_bytes=True,
     ),
     Peer("tamis-attenuation", "tamis", "extract(page, method=Attenuation()).text", _attenuation, takes_bytes=True),
+    Peer("tamis-papers", "tamis", 'extract(page, method="papers").text: attenuation, and on navigation pages records', _papers),
     Peer(
         "tamis-every",
         "tamis",
