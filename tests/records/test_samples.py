@@ -128,3 +128,14 @@ def test_the_only_record_of_a_page_is_found_alone(beside):
     found = find_records(page, like="div.card").main
     assert found is not None
     assert [text.splitlines() for text in found.texts] == [["Gannet", "4,200"]]
+
+
+def test_a_sample_is_a_record_by_itself_where_the_main_list_takes_two_for_one():
+    def item(k: int) -> str:
+        sale = "<i>Sale</i><u>x</u>" * (k % 2 == 0)
+        prices = "".join(f"<p><b>{7 * k + j} euros</b> a night {j}</p>" for j in range(2))
+        return f"<li class='{'sale' * (k % 2 == 0)}'><h3><a href=/{k}>Harbour {k}</a></h3>{sale}{prices}<img src=x></li>"
+
+    page = f"<ul>{''.join(map(item, range(8)))}</ul>"
+    assert len(find_records(page).main) == 4
+    assert len(find_records(page, like="li").main) == 8

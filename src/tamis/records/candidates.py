@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ _MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGN
 _MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in each of them.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PageFeatures:
     """A page as looking for records sees it: ``n`` nodes."""
 
@@ -68,6 +68,11 @@ class PageFeatures:
     def classes(self, node: int) -> tuple[str, ...]:
         """Return the class names of a node, generalised."""
         return tuple(name for name in self.names[node] if not name.startswith(("#", "@")))
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """All candidates of the page (:func:`candidates`)."""
+        return candidates(self)
 
 
 def places(tree: PageTree) -> PageFeatures:

@@ -16,11 +16,11 @@ from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
-from tamis.records.candidates import Candidate, PageFeatures, candidates, of_elements, places, without_late_titles
+from tamis.records.candidates import Candidate, PageFeatures, of_elements, places, without_late_titles
 from tamis.records.columns import align_records
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import RecordSettings, find_by_key, key_tree, of_samples
+from tamis.records.key_search import KeyTree, RecordSettings, find_by_key, key_tree, of_samples
 from tamis.records.labels import PathReader
 from tamis.records.ranking import (
     COMMON,
@@ -190,7 +190,7 @@ def find_records(
         notes += [note for key in keys for note in key.notes]
         how, missing = "like the sample", "nothing on the page is like the sample"
         if len(keys) == 1:
-            found = find_by_key(seen, keys[0], settings)
+            found = _main_with(seen, keys[0], settings) or find_by_key(seen, keys[0], settings)
         elif keys and all(key.on_page for key in keys):
             found = of_samples(seen, [key.node for key in keys])
         else:
@@ -209,12 +209,20 @@ def bounded(page: Page, content_type: str | None = None) -> PageTree:
     return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
 
 
+def _main_with(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Candidate | None:
+    """The page's main list, if the sample is a record of it: what all of the page has in common says best which elements are records. None
+    if its records are runs, which a sample may tell apart, or have one part each: then those like the sample count."""
+    regions = discover(page, None)[0] if settings.of_one_kind and key.on_page else []
+    main = next((region for region in regions[:1] if not region.candidate.run and region.evidence.parts > 1), None)
+    return main.candidate if main and key.node in main.candidate.heads else None
+
+
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
     """Return the lists of a page without a sample, the main one first, then its menus; no list and the menus if it has only these."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     menus: list[Region] = []
-    scored = ranked(page, without_late_titles(page, candidates(page)))
+    scored = ranked(page, without_late_titles(page, page.candidates))
     for each in linked_first(page, scored):
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
@@ -353,7 +361,7 @@ def _shared(trees: Sequence[PageTree]) -> list[list[Region]]:
     floors = []  # the least score of each page
     for number, tree in enumerate(trees):
         page = places(tree)
-        scored = ranked(page, candidates(page))
+        scored = ranked(page, page.candidates)
         whole = (choose_record_level(page, scored, each) for each in scored[:BEST])
         likely = [each for each in whole if not is_no_list(page, *each) and not is_menu(page, *each)]
         scores = [evidence.score for evidence, _ in likely] or [LEAST_SCORE]

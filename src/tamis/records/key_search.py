@@ -18,7 +18,7 @@ from tamis.page import tags
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
-from tamis.records.candidates import Candidate, PageFeatures, candidates, header_rows, of_elements, runs_from
+from tamis.records.candidates import Candidate, PageFeatures, header_rows, of_elements, runs_from
 from tamis.records.ranking import SAMPLED_RECORDS, common_below, drop_outlier_rows, parts_below, weigh, weighed
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
@@ -26,7 +26,6 @@ from tamis.structure.similarity import similarities
 FEW = 2  #: A sample with at most this many nodes of its kind, itself included, is probably inside a wrapper of its own.
 WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
 LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
-RICH = 3  #: Parts from which on a sample is a record by itself.
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
 RUN_OF_RECORDS = 1.0  #: Log-odds against a sample that only begins a record.
 
@@ -139,12 +138,12 @@ def find_by_key(page: PageFeatures, key: KeyTree, settings: RecordSettings = Rec
     """Return the records like the sample, none inside another; None if there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:
-        return of_one_kind(page, key.node, candidates(page))
+        return of_one_kind(page, key.node, page.candidates)
     nodes, similar = similarity_to_key(tree, key)
     if not len(nodes):
         return None
     hits = tree.top_level(nodes[(similar > settings.threshold) | (similar == 1)])
-    found = _list_of(page, hits, candidates(page)) if settings.of_one_kind else None
+    found = _list_of(page, hits, page.candidates) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
 
 
@@ -171,7 +170,7 @@ def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Cand
 
 def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
     """Return the list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
-    every = candidates(page)
+    every = page.candidates
     own = [of_one_kind(page, sample, every) for sample in dict.fromkeys(samples)]
     lists = _of_samples(page, own[0], samples) or [each for candidate in every for each in _of_samples(page, candidate, samples)]
     if lists:
@@ -221,9 +220,8 @@ def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate
 def _list_of(page: PageFeatures, nodes: NDArray[np.intp], every: list[Candidate]) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes the one that looks most like a list."""
     holding = [candidate for candidate in every if 2 * np.isin(nodes, candidate.heads).sum() >= len(nodes)]
-    rich = len(parts_below(page, nodes[-1:])[1]) >= RICH
     likely = [  # two nodes that have hardly a part in common are not a list: the sample is the only record
-        (each.score - RUN_OF_RECORDS * (rich and candidate.run), candidate)
+        (each.score, candidate)
         for each, candidate in zip(weighed(page, holding), holding, strict=True)
         if each.likeness > 0 or len(candidate.heads) > FEW
     ]

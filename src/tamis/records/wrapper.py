@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
-from tamis.records.candidates import Candidate, PageFeatures, Spans, candidates, header_rows, line_starts, of_elements, subtrees
+from tamis.records.candidates import Candidate, PageFeatures, Spans, header_rows, line_starts, of_elements, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import RecordSettings, find_by_key, key_tree
 from tamis.records.ranking import LEAST_SCORE, drop_outlier_rows, weigh
@@ -98,7 +98,7 @@ class Wrapper:
         names = set(self.record.names)
         of_names = [node for node in shown if len(names.difference(page.names[node])) <= self._spare]
         own = [node for node in of_names if names and page.tree.name(node) == self.record.tag]
-        groups = [each for each in candidates(page) if not each.run and np.isin(each.heads, own).all()] if len(own) > 1 else []
+        groups = [each for each in page.candidates if not each.run and np.isin(each.heads, own).all()] if len(own) > 1 else []
         return groups or [of_elements(page, np.array(own[:1], dtype=np.intp))] * bool(own)
 
     def _beside(self, page: PageFeatures) -> list[Candidate]:
@@ -107,7 +107,7 @@ class Wrapper:
         tag = self.record.tag
         own = [
             each
-            for each in candidates(page)
+            for each in page.candidates
             if np.isin(page.tree.parent[each.heads], above).all() and page.tree.name(int(each.heads[0])) == tag
         ]
         return [each for each in own if weigh(page, each).score >= LEAST_SCORE] if any(step.names for step in self.path[-2:]) else []
