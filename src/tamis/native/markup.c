@@ -28,7 +28,7 @@ typedef struct {
 
 /* The state that the parser would carry at a place in the page. */
 typedef struct {
-    const unsigned char *page, *end;
+    const unsigned char *end; /* of the page */
     PyObject *meanings, *names, *written; /* of names; numbers of names, of formatting tags as they are written, by bytes */
     named *name;
     opened *element;
@@ -349,7 +349,6 @@ weigh(PyObject *module, PyObject *args)
     }
     s->alike = (int32_t *)(s->element + 2 * starts);
     s->item = (uint8_t *)(s->alike + starts);
-    s->page = page;
     s->end = page + length;
     s->meanings = meanings;
     s->names = PyDict_New();

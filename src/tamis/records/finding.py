@@ -213,8 +213,9 @@ def _main_with(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Ca
     """The page's main list, if the sample is a record of it: what all of the page has in common says best which elements are records. None
     if its records are runs, which a sample may tell apart, or have one part each: then those like the sample count."""
     regions = discover(page, None)[0] if settings.of_one_kind and key.on_page else []
-    main = next((region for region in regions[:1] if not region.candidate.run and region.evidence.parts > 1), None)
-    return main.candidate if main and key.node in main.candidate.heads else None
+    if not regions or regions[0].candidate.run or regions[0].evidence.parts <= 1:
+        return None
+    return regions[0].candidate if key.node in regions[0].candidate.heads else None
 
 
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:

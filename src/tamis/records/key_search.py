@@ -138,12 +138,12 @@ def find_by_key(page: PageFeatures, key: KeyTree, settings: RecordSettings = Rec
     """Return the records like the sample, none inside another; None if there are none."""
     tree = page.tree
     if settings.of_one_kind and key.on_page:
-        return of_one_kind(page, key.node, page.candidates)
+        return of_one_kind(page, key.node)
     nodes, similar = similarity_to_key(tree, key)
     if not len(nodes):
         return None
     hits = tree.top_level(nodes[(similar > settings.threshold) | (similar == 1)])
-    found = _list_of(page, hits, page.candidates) if settings.of_one_kind else None
+    found = _list_of(page, hits) if settings.of_one_kind else None
     return found or (of_elements(page, hits) if len(hits) else None)
 
 
@@ -157,22 +157,21 @@ def similarity_to_key(tree: PageTree, key: KeyTree) -> tuple[NDArray[np.intp], N
     return nodes, similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
 
 
-def of_one_kind(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate:
-    """Return the list that a node of the page is a record of; the node alone if nothing else is of its kind. ``every``: the candidates."""
-    found = _list_of(page, np.array([sample]), every)
+def of_one_kind(page: PageFeatures, sample: int) -> Candidate:
+    """Return the list that a node of the page is a record of; the node alone if nothing else is of its kind."""
+    found = _list_of(page, np.array([sample]))
     if found is not None and len(found.heads) > FEW:
         if not found.run and weigh(page, found).parts < 2:  # elements of all sorts: those like the sample count
             found = _of_samples(page, found, [sample])[0]
         without_odd_rows = drop_outlier_rows(page, found)
         return without_odd_rows if sample in without_odd_rows.heads else found
-    return kin_of(page, sample, every) or found or of_elements(page, np.array([sample], dtype=np.intp))
+    return kin_of(page, sample) or found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
 def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
     """Return the list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
-    every = page.candidates
-    own = [of_one_kind(page, sample, every) for sample in dict.fromkeys(samples)]
-    lists = _of_samples(page, own[0], samples) or [each for candidate in every for each in _of_samples(page, candidate, samples)]
+    own = [of_one_kind(page, sample) for sample in dict.fromkeys(samples)]
+    lists = _of_samples(page, own[0], samples) or [each for candidate in page.candidates for each in _of_samples(page, candidate, samples)]
     if lists:
         return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
     return of_elements(page, page.tree.top_level(np.unique(np.concatenate([each.heads for each in own]))))
@@ -196,7 +195,7 @@ def _of_samples(page: PageFeatures, candidate: Candidate, samples: Sequence[int]
     return [alone] if runs is None else [alone, Candidate(heads[is_like], runs, run=True)]
 
 
-def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate | None:
+def kin_of(page: PageFeatures, sample: int) -> Candidate | None:
     """Return the best list of the sample that has the sample's parts, from at most two levels higher or lower; None without one."""
     tree = page.tree
     scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
@@ -206,7 +205,7 @@ def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate
     inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) < WRAPPERS) & ~overlapping]
     own = parts_below(page, np.array([sample]))[1]
     kin = []
-    for candidate in every:
+    for candidate in page.candidates:
         heads = candidate.heads
         if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
             continue
@@ -217,9 +216,9 @@ def kin_of(page: PageFeatures, sample: int, every: list[Candidate]) -> Candidate
     return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
-def _list_of(page: PageFeatures, nodes: NDArray[np.intp], every: list[Candidate]) -> Candidate | None:
+def _list_of(page: PageFeatures, nodes: NDArray[np.intp]) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes the one that looks most like a list."""
-    holding = [candidate for candidate in every if 2 * np.isin(nodes, candidate.heads).sum() >= len(nodes)]
+    holding = [candidate for candidate in page.candidates if 2 * np.isin(nodes, candidate.heads).sum() >= len(nodes)]
     likely = [  # two nodes that have hardly a part in common are not a list: the sample is the only record
         (each.score, candidate)
         for each, candidate in zip(weighed(page, holding), holding, strict=True)

@@ -148,13 +148,12 @@ def _availability(stated: str) -> str | None:
 
 
 def _currency(values: Mapping[str, str], language: str | None) -> str | None:
-    stated = currency_of(values.get("pricecurrency", ""), language)
+    if stated := currency_of(values.get("pricecurrency", ""), language):
+        return stated
     price = values.get("price", "")[:200]
-    sign = _NUMBER.sub("", price).strip()
-    shown = (
-        None if stated else _money(price).currency or ("kr" if sign == ":-" else "" if sign.isalpha() else sign)
-    )  # letters may be a word
-    return currency_of(shown, language) if shown else stated
+    beside = _NUMBER.sub("", price).strip()
+    shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isalpha() else beside)  # letters may be a word
+    return currency_of(shown, language) if shown else None
 
 
 def _stated_products(things: Iterable[Thing], by_id: dict[str, Thing]) -> dict[str, str]:
