@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from tamis import compress, parse
 from tamis.cli import app
+from tamis.io.pages import FilePage
 
 ONE = "<ul><li><b>1</b><li><b>2</b></ul><p>end"
 OTHER = "<ul><li><b>1</b></ul><p>end<i>!</i>"
@@ -87,6 +88,13 @@ def test_compressed_pages_are_told_by_distinct_subtrees_and_bytes(folder):
     assert (page["nodes"], page["distinct subtrees"], page["bytes of HTML"]) == (1004, 6, 6009)
     assert page["compressed"] == len(compress(parse(folder / "list.html"))) < 500
     assert run(folder, "--compress", "--json")[1].count('"page"') == 5
+
+
+def test_pages_are_read_once_to_be_compressed(folder, monkeypatch):
+    read, asked = FilePage.read, list[str]()
+    monkeypatch.setattr(FilePage, "read", lambda self, *limits: asked.append(self.name) or read(self, *limits))
+    assert run(folder, "--compress")[0] == 0
+    assert len(asked) == len(set(asked)) == 4
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import TamisError
 
 if TYPE_CHECKING:
-    from tamis.io.pages import Source
+    from tamis.io.pages import Served, Source
 
 
 def cleaned(
@@ -28,16 +28,16 @@ def cleaned(
     return tamis.extract(served.html, url=url or served.url, content_type=served.content_type, encoding=encoding, **settings)
 
 
-def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:
-    """Return the tree of a page, and its address."""
+def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, Served]:
+    """Return the tree of a page, and the page as its source gave it."""
     served = source.read(limits or tamis.Limits())
-    return tamis.parse(served.html, content_type=served.content_type), served.url
+    return tamis.parse(served.html, content_type=served.content_type), served
 
 
 def readable(
     sources: Sequence[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
-) -> Iterator[tuple[Source, tamis.PageTree, str | None]]:
-    """Yield readable pages with tree and address, while a progress bar moves; ``failures`` takes the reasons for the others."""
+) -> Iterator[tuple[Source, tamis.PageTree, Served]]:
+    """Yield readable pages, with trees and as served, while a progress bar moves; ``failures`` takes the reasons for the others."""
     with terminal.bars() as update:
         for number, source in enumerate(sources):
             update(label, number, len(sources))

@@ -195,7 +195,7 @@ def _readable_pages(words: list[str], url: str | None, limits: tamis.Limits) -> 
     """Name, tree and address of the pages that can be read. Raises SourceError if there is none."""
     failures: list[str] = []
     pages = readable(list(open_sources(words)), "reading", failures, limits)
-    found = [(source.name, tree, url or address) for source, tree, address in pages]
+    found = [(source.name, tree, url or served.url) for source, tree, served in pages]
     if not found:
         raise SourceError(failures[0])
     terminal.say_unreadable(failures)

@@ -118,8 +118,8 @@ def _compress(sources: list[Source], shaping: Shaping, as_json: bool) -> None:
     """Print what is left of each page when equal subtrees are stored once."""
     failures: list[str] = []
     rows: list[tuple[Any, ...]] = []
-    for source, tree, _ in readable(sources, "compressing", failures):
-        found, html = shapes(tree, shaping), source.read().html
+    for source, tree, served in readable(sources, "compressing", failures):
+        found, html = shapes(tree, shaping), served.html
         size = len(html if isinstance(html, bytes) else html.encode("utf-8", "replace"))
         rows.append((int((found.nodes[0] >= 0).sum()), len(found), size, len(tamis.compress(tree)), source.name))
     terminal.say_unreadable(failures)
