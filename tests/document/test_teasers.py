@@ -77,6 +77,7 @@ def test_boxes_of_links_between_paragraphs_and_after_them_are_left_out(box):
     "page",
     [
         f"<main>{TEXT}<ul><li>{LINK}</ul>{TEXT}</main>",  # a list that the author wrote
+        f"<main>{TEXT}<section><h2>See also</h2><ul><li>{LINK}</ul></section></main>",  # a section of the text
         f"<main><div><ul><li>{LINK}</ul></div>{TEXT}</main>",  # before the text
         f"<main>{TEXT}<div><ul><li>{LINK} from the north as soon as the ice breaks</ul></div>{TEXT}</main>",  # more text than links
         f"<main><p>Gulls rest.</p><div><ul><li>{LINK}</ul></div><p>Terns do not.</main>",  # more than the text

@@ -13,7 +13,7 @@ from tamis.page.tree import PageTree
 TEASER = Reason("left out: one of several teasers", Cause.UNIT)
 BOX = Reason("left out: a box of links beside the main text", Cause.UNIT)
 
-_BOXES = tags.flags(tags.codes("div aside section figure blockquote nav center"))  #: No lists: authors write them.
+_BOXES = tags.flags(tags.codes("div aside figure blockquote nav center"))  #: No lists and sections: authors write them.
 
 
 def without_teasers(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
