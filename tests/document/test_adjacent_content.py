@@ -76,13 +76,14 @@ def test_a_probable_list_without_links_is_kept_with_the_heading_above_it(heading
     [
         (f"<p>{SAID} birds.<p>SHORT<p>They swim.", True),
         (f"<div><p>{SAID} birds.</div><p>SHORT<p>They swim.", True),
+        (f"<p>{SAID} birds.<br>SHORT<br>SHORT<br>They swim.", True),  # lines of a poem
         (f"<p>{SAID} birds.<p>SHORT", False),
         (f"<p>{SAID} birds.<div><p>SHORT</div><p>They swim.", False),
         ("<h2>Birds</h2><p>SHORT<p>They swim.", False),  # a byline
         (f"<p>{SAID} birds.<p><a href=/>SHORT</a><p>They swim.", False),
     ],
 )
-def test_a_paragraph_between_kept_ones_is_kept(page: str, kept: bool):
+def test_a_paragraph_or_line_between_kept_ones_is_kept(page: str, kept: bool):
     tree = parse(page)
     short = np.array([node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == "SHORT"])
     keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~np.isin(np.arange(len(tree)), short)

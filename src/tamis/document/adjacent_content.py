@@ -12,6 +12,8 @@ from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import ANNOUNCED, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
+from tamis.page.blocks import text_blocks
+from tamis.page.grouping import ranges
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
@@ -43,23 +45,34 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 
 def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs of one parent."""
+    """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs and lines
+    of one parent."""
     code = tree.tagged(_CODE)
     if len(code):
         others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
         kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
         selection = selection.adding(tree.subtree_mask(code[kept[after] & kept[after + 1] & ~tree.in_chrome[code]]), CODE, Cause.MODEL)
-    probability, nodes, found = selection.scores.get("probability"), tree.text_nodes, tree.tagged(_PARAGRAPH)
-    first, after, kept = nodes.searchsorted(found), nodes.searchsorted(tree.end[found]), np.append(selection.keep[nodes], False)
-    may = ((after > first) & ~kept[first] & kept[first - 1] & kept[after] & ~tree.in_chrome[found]).nonzero()[0]
-    if probability is None or not len(may):
+    probability, nodes, lines = selection.scores.get("probability"), tree.text_nodes, text_blocks(tree)
+    if probability is None or not len(lines):
         return selection
-    found, before, after = found[may], nodes[first[may] - 1], after[may]
-    parent, length = tree.parent[found], tree.length_below[found]
-    beside = (before > parent) & (nodes[after] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # after a heading: a byline
-    beside &= tree.linked_before[tree.end[found]] - tree.linked_before[found] <= LIST_LINKS * length
-    beside &= (tree.subtree_sum(probability * tree.text_length, found) >= LEAST_BESIDE * length) & ~_end_in_colon(tree, after - 1)
-    return selection.adding(tree.subtree_mask(found[beside]), ENCLOSED, Cause.MODEL)
+    keep, element = selection.keep[nodes[lines.first]], lines.element
+    ends = np.append((np.diff(element) != 0) | (np.diff(keep) != 0), True).nonzero()[0] + 1
+    starts, keep = np.append(0, ends[:-1]), np.append(keep, False)  # runs of lines of one element; there is none after the last line
+    may = tags.within(_PARAGRAPH, tree.tag[element[starts]]) & ~tree.in_chrome[element[starts]]
+    starts, ends = (bound[may & ~keep[starts] & keep[starts - 1] & keep[ends]] for bound in (starts, ends))
+    if not len(starts):
+        return selection
+    parent, first, after = tree.parent[element[starts]], lines.first[starts], lines.last[ends - 1]
+    before = nodes[first - 1]
+    probable = np.append(0, (probability * tree.text_length)[nodes].cumsum())
+    length, linked = (np.append(0, column.cumsum()) for column in (lines.length, lines.link_length))
+    length, linked = (column[ends] - column[starts] for column in (length, linked))
+    beside = (before > parent) & (nodes[lines.first[ends]] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # no byline
+    beside &= (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= LEAST_BESIDE * length)
+    beside &= ~_end_in_colon(tree, after - 1)
+    chosen = np.zeros(len(lines), dtype=np.bool_)
+    chosen[ranges(starts[beside], ends[beside])[1]] = True
+    return selection.adding(lines.nodes(tree, chosen), ENCLOSED, Cause.MODEL)
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
