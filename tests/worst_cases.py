@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tamis.page.lexicon import WordPattern
+
 SOURCE = Path(__file__).parent.parent / "src"
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "findall", "finditer", "split")
 SECONDS = 2.0
@@ -52,12 +54,12 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
                 of, *arguments = node.func.value, *node.args
                 if isinstance(of, ast.Name) and of.id == "re" and isinstance(arguments[0], ast.Constant):
                     yield f"{path.stem}:{node.lineno}", re.compile(arguments[0].value, re.IGNORECASE), {node.func.attr}
-        if "re.compile" not in path.read_text(encoding="utf-8"):
+        if not re.search(r"re\.compile|WordPattern\(", path.read_text(encoding="utf-8")):
             continue
         module = ".".join(path.with_suffix("").relative_to(SOURCE).parts)
         for name, value in vars(importlib.import_module(module)).items():
             found = list(value.values()) if isinstance(value, dict) else [value]
-            for number, pattern in enumerate(found):
+            for number, pattern in enumerate(each.regex if isinstance(each, WordPattern) else each for each in found):
                 if isinstance(pattern, re.Pattern):
                     key = f"{module}.{name}" + (f"[{number}]" if isinstance(value, dict) else "")
                     yield key, pattern, used.get(name) or {"search"}

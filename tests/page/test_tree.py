@@ -11,7 +11,8 @@ import tamis
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.hyperlinks import hyperlinks
-from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree
+from tamis.page.lexicon import entries
+from tamis.page.tree import _HIDING, PageTree
 
 PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
 <ul><li><a href=/x>link</a><li>no <a name=y>link</a></ul><pre>  a
@@ -187,7 +188,7 @@ def test_headings_are_all_of_them_in_order():
 
 
 def test_every_class_name_that_hides_holds_a_word_that_is_looked_for():
-    assert all(any(word in name for word in _HIDING_WORDS) for name in _HIDING)
+    assert all(any(word in name for word in _HIDING.hints) for name in entries("hidden"))
 
 
 @pytest.mark.parametrize(

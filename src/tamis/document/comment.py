@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -18,58 +18,35 @@ from tamis.document.render.text import lines, visible
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.grouping import group, keys_of
+from tamis.page.lexicon import BY, WordPattern, either, paired
 from tamis.page.tree import BoolColumn, PageTree, contains_any
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
 REPEATED = 0.6  #: Share of the comments of a page from which on a line that they have in common is of their template.
 MAX_NAME_WORDS = 6  #: Words of a name in a signature that no class name says to be one; more are a sentence.
-AUTHOR_NAME = re.compile(
-    r"(?:^|[-_ ])(?:author|fn|user-?name|user|by-?line|nick(?:name)?|poster|commenter|cite|posted-?by|name|autor|auteur|"
-    r"member|submitted|authi)(?:$|[-_ ])|"
-    r"(?:author|user|poster|commenter)(?:name|info|link)?$",
-    re.I,
+AUTHOR_NAME = WordPattern(rf"(?:^|[-_ ]){either('commenter')}(?:$|[-_ ])|(?:author|user|poster|commenter)(?:name|info|link)?$")
+PROFILE_ADDRESS = WordPattern(
+    rf"(?:^|[/~]){either('profile')}(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile|(?:^|/)space-u|mod=space"
 )
-PROFILE_ADDRESS = re.compile(
-    r"(?:^|[/~])(?:users?|u|members?|profiles?|people|author)(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile|"
-    r"(?:^|/)space-u|mod=space",
-    re.I,
-)
-_OF_PROFILES = tuple("user member profile people author space u/ u. u- u= uid=".split())  #: One of these is in each of them, lower case.
-OF_AUTHORS = tuple("aut fn user byline by-line nick poster commenter cite posted name member submitted".split())  #: :data:`AUTHOR_NAME`.
-_DATE = re.compile(
-    r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I
-)
-_BODY = re.compile(
-    r"(?:^|[-_ ])(?:text|body|content|message|entry|desc(?:ription)?|copy)(?:$| )|"
-    r"(?:comment|post|review|message)[-_]?(?:text|body|content|message|con$|con )",
-    re.I,
+_DATE = WordPattern(rf"(?:^|[-_ ]){either('date of a comment')}(?:$|[-_ ])|date|time")
+_BODY = WordPattern(
+    rf"(?:^|[-_ ]){either('text of a comment')}(?:$| )|(?:comment|post|review|message)[-_]?(?:text|body|content|message|con$|con )"
 )
 MESSAGE = re.compile(r"post_?message_?\d")  #: Id of the text of a post, in Discuz! and vBulletin.
-_TOOLS = re.compile(
-    r"reply(?![-_]?(?:text|body|content|message|con\b))|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature",
-    re.I,
+_TOOLS = WordPattern(rf"reply(?![-_]?(?:text|body|content|message|con\b))|{either('tool')}")
+_SAYS = re.compile(rf"\W*(?:(?:comment|{either('written')}|{BY})\s+)*(?:{BY})?\s*[:\s]*", re.I)
+_SAID = re.compile(rf"{either('says')}\Z", re.I)
+_BY = WordPattern(
+    rf"\W*+(?:(?:(?:comment|post|review)(?:ed)?|left|sent|{either('written')})\s+(?:by|from)|{paired('written', 'by')})\b[:\s]*+(\S.*)"
 )
-_OF_NAMES = OF_AUTHORS + tuple(
-    "date time published when datum fecha permalink meta ago text body con message entry desc copy "
-    "reply respond report flag vote like share avatar action toolbar moderat edit quote login signature".split()
-)
-"""One of these is in each name by which :func:`_kinds_of_part` knows anything, lower case: looking for these first is much faster."""
-_SAYS = re.compile(r"\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*", re.I)
-_SAID = re.compile(r"(?:says|said|wrote|schrieb|a dit|dice|disse)\Z", re.I)
-_BY = re.compile(r"\W*+(?:(?:comment|post|review)(?:ed)?|written|submitted|left|sent)\s+(?:by|from)\b[:\s]*+(\S.*)", re.I)
-_SIGNED = re.compile(
-    rf"{_BY.pattern}|\W*+(?:posted|written|submitted)\s+(?:on\s+)?.*?\d.*\bby:?\s+(\S.*)"
-    r"|(\S.*?)\s(?:says|said|wrote|writes|schrieb|a écrit|dice|disse|skrev|schreef|napisał)\b\W*(?:\d.*|on .*|at .*|am .*)?",
-    re.I,
+_SIGNED = WordPattern(
+    rf"{_BY.expression}|\W*+{either('written')}\s+(?:on\s+)?.*?\d.*\b{BY}:?\s+(\S.*)"
+    rf"|(\S.*?)\s{either('says')}\b\W*(?:\d.*|on .*|at .*|am .*)?"
 )
 """The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
-_OF_SIGNED = tuple("by from says said wrote writes schrieb écrit dice disse skrev schreef napisał".split())
-"""One of these is in each of them, lower case: looking for these first is much faster."""
 _NO_NAME = re.compile(
-    r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
-    r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",
-    re.I,
+    rf"{either('no commenter')}|\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|(?:topic|thread|original) (?:author|poster|starter)", re.I
 )
 _NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: The end of the name in a signature.
 _LABEL = re.compile(r"[^\W\d](?:[^\W\d]| ){2,19}[:：]")  #: "Posts: 12", "积分：77".
@@ -128,9 +105,9 @@ def name_in(signature: str) -> str | None:
     return name if named and not _NO_NAME.match(name := " ".join(words)) else None
 
 
-def signs(text: str) -> bool:
-    """Return whether a short text says who wrote something."""
-    return len(text) < SHORT and _BY.match(text) is not None
+def signing(texts: list[str]) -> list[int]:
+    """Return the positions of short texts that say who wrote something."""
+    return [k for k in contains_any(texts, _BY.hints, SHORT - 1) if _BY.match(texts[k])]
 
 
 def is_signed(comment: Comment) -> bool:
@@ -166,6 +143,12 @@ _DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED = (1 << bit for bit in range(5))
 """Bits of :attr:`Parts.kinds`."""
 
 
+@cache
+def _of_names() -> tuple[str, ...]:
+    """Return words; each name that :func:`_kinds_of_part` knows has one of them."""
+    return tuple(dict.fromkeys(chain.from_iterable(pattern.hints for pattern in (_DATE, _BODY, _TOOLS, AUTHOR_NAME))))
+
+
 @lru_cache(maxsize=4096)  # the comments of a site share their names
 def _kinds_of_part(name: str) -> int:
     """Return the bits for class names and properties of a part of a comment: of a date, its text, tools, an author."""
@@ -187,14 +170,14 @@ class Parts:
         said = (map([*values.distinct, ""].__getitem__, values.codes[elements[first]].tolist()) for values in columns)
         names = [" ".join(filter(None, of))[:200] for of in zip(*said, strict=True)]
         kinds = np.zeros(len(names), dtype=np.uint8)
-        for k in contains_any(names, _OF_NAMES):
+        for k in contains_any(names, _of_names()):
             kinds[k] = _kinds_of_part(names[k])
         self.kinds[elements] = kinds[number]
         self.kinds[tree.tag == _TIME] |= _TIMED
         self.kinds[tree.tag == _CITE] |= _AUTHOR
         links = np.flatnonzero(inside & tree.link)
         addresses = [given.get("href", "") for given in tree.attributes_of(links.tolist())]
-        self.profiles = links[[k for k in contains_any(addresses, _OF_PROFILES) if PROFILE_ADDRESS.search(addresses[k])]]
+        self.profiles = links[[k for k in contains_any(addresses, PROFILE_ADDRESS.hints) if PROFILE_ADDRESS.search(addresses[k])]]
         self.kinds[self.profiles] |= _AUTHOR
         self.kinds[tree.values("id").where(MESSAGE.match, ("message",))] |= _WRITTEN
 
@@ -380,7 +363,7 @@ def _first_of(parts: dict[str, int], names: tuple[str, ...]) -> int | None:
 def _signature(said: list[str]) -> str:
     """Return the first or last line of a comment that says who wrote it; empty where none does."""
     ends = [*said[:2], *said[-2:]]
-    return next((ends[k] for k in contains_any(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
+    return next((ends[k] for k in contains_any(ends, _SIGNED.hints, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
 
 
 class Dates:

@@ -15,41 +15,18 @@ from tamis.document.comment import SHORT
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import PageTree
 
 LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
-_WORD = (
-    "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
-    "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkbacks?|reader-?comments|user-?comments|"
-    "discuss(?:ion)?|leserkommentare|pinglun|liuyan|huifu|cmts?|评论|留言|コメント|댓글"
+_AREA = WordPattern(
+    rf"(?:[a-z0-9]+[-_])*{either('comments')}(?:[-_]?(?:{either('area')}|\d++))*|{either('area of comments')}",
 )
-_HINTS = tuple(
-    "comment koment coment kommen commento reacti yorum \u043a\u043e\u043c\u043c\u0435\u043d respons repl review "
-    "guestbook talkback discuss pinglun liuyan huifu cmt 评论 留言 コメント 댓글 "
-    "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
+NOT_AREA = re.compile(either("not of comments"), re.I)
+_HEADING = WordPattern(
+    r"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){0,2}"
+    rf"{either('comments', 'views')}(?:[^\w,;].{{0,40}})?\W*+\d*+\W*+"
 )
-"""Parts of names of areas, lower case: searched first, which is many times as fast."""
-_AREA = re.compile(
-    rf"(?:[a-z0-9]+[-_])*(?:{_WORD})(?:[-_]?(?:area|block|body|box|container|content|div|holder|inner|list|module|page|panel|section|"
-    rf"stream|tree|thread|threads|wrap|wrapper|wrapping|region|index|main|all|roll|group|view|items|\d++))*"
-    r"|commentlist|comment[-_]?(?:list|s|section|area|wrap(?:per)?|container|box|thread|tree|block|roll)|disqus_thread|dsq-(?:content|comments)|"
-    r"post-comments?|livefyre.*|idc-(?:container|cover)|echo-stream-body|ds-thread|fyre-comment-stream|js-kit-comments?|gig-comments-.*",
-    re.I,
-)
-NOT_AREA = re.compile(
-    r"count|link|number|num$|icon|meta|button|btn|closed|open$|form|respond|add|leave|write|submit|policy|feed|rss|recent|latest|popular|"
-    r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav(?!er)|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
-    r"hidden|login|new[-_]?comment|teaser|pagina|disabled|stats?|user-reviews-link|tab|category|menu|sprite",
-    re.I,
-)
-_HEADING = re.compile(
-    r"\W*+(?:\d++\s+)?(?=[acdfghklprtuvwyк评留コ댓])"  # how the words begin, which is faster than to try them all
-    rf"(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
-    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
-    r"\W*+\d*+\W*+",
-    re.I,
-)
-_HEADING_HINTS = (*_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: Parts of headings, searched first as well.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: The words that similar headings share: "Comments (3)", "comments: none".
 _COUNTS = 4  #: So many headings alike are links to comments on several pages.
@@ -82,7 +59,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 @of_page
 def _named_areas(tree: PageTree) -> NDArray[np.intp]:
     """Return the elements whose class names or ids say that they hold comments, rising, intp ``(k,)``."""
-    columns = [(values, values.passing(_is_area, _HINTS)) for values in (tree.values("class"), tree.values("id"))]
+    columns = [(values, values.passing(_is_area, _AREA.hints)) for values in (tree.values("class"), tree.values("id"))]
     named = [values.of_codes(areas) for values, areas in columns if areas]
     return (np.logical_or.reduce(named) & tree.of_tags(_AREAS)).nonzero()[0] if named else np.zeros(0, dtype=np.intp)
 
@@ -101,7 +78,7 @@ def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
 @of_page
 def _speaking(tree: PageTree) -> list[int]:
     """Return the positions of texts such as "3 comments" among the texts of a page, but those in code and those that head a column."""
-    found = [k for k in tree.contains_any(_HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+    found = [k for k in tree.contains_any(_HEADING.hints, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
     apart = tree.subtree_mask(tree.of_tags(_NO_HEADINGS)) if found else None
     return found if apart is None else [k for k in found if not apart[tree.text_nodes[k]]]
 
@@ -171,6 +148,6 @@ def _is_area(names: str) -> bool:
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names
 def _names_area(word: str) -> bool:
-    if not any(map(word.lower().__contains__, _HINTS)):
+    if not any(map(word.lower().__contains__, _AREA.hints)):
         return False
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and NOT_AREA.search(word) is None

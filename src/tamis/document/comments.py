@@ -18,7 +18,6 @@ from tamis.document.comment import (
     AUTHOR_NAME,
     MAX_COMMENTS,
     MAX_LEVELS,
-    OF_AUTHORS,
     PIECES,
     SHORT,
     Comment,
@@ -29,7 +28,7 @@ from tamis.document.comment import (
     is_signed,
     name_in,
     read_comment,
-    signs,
+    signing,
     text_of,
     without_template,
     written,
@@ -44,6 +43,7 @@ from tamis.page.caching import of_name, of_page
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import gc_paused
 from tamis.page.grouping import group, keys_of
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.microdata import COMMENTS, items_of
 from tamis.page.tree import PageTree, contains_any
 
@@ -54,15 +54,14 @@ COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 
 _ITEM = re.compile(
-    r"(?:[a-z]+[-_]){0,2}(?:comment|cmt|discuss|kommentar|commentaire|comentario|commento|reactie|komentarz|yorum|review|reply|opinion|dsq-comment|"
-    r"fyre-comment-article|idc-c|ds-post)(?:[-_]?(?:item|entry|block|box|body|wrap|wrapper|container|row|single|li|node|post|content|inner|\d++))*"
+    rf"(?:[a-z]+[-_]){{0,2}}{either('comment')}(?:[-_]?(?:{either('part of a comment')}|\d++))*"
     r"|(?:div-|li-|p)?comment[-_]?\d+|c\d{2,}|singlecomment|commentary|thread-(?:even|odd)|depth-\d+",
     re.I,
 )
-_POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|cooked|kommentar|antwort|mensaje|entry|item|review", re.I)
-_AGO = re.compile(r"\b(?:ago|yesterday|today|gestern|heute|hier|ayer)\b|前", re.I)
+_POST = re.compile(either("post"), re.I)
+_AGO = WordPattern(rf"\b{either('ago')}\b|前")
 _CLOCK = re.compile(r"[0-9](?::\d\d ?[ap]\.?m\b|(?<!\w\d)\d*+ ?[smhdwy]\b)", re.I)  #: "3:07 pm", "5 h"; begins with what it must find.
-_OF_AGO, _NUMBERS, _OF_SIGNATURES = tuple("ago yesterday today gestern heute hier ayer 前".split()), tuple("0123456789"), ("by", "from")
+_NUMBERS = tuple("0123456789")
 _DIGITS = re.compile(r"\d+")
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
@@ -223,16 +222,15 @@ class _Signs:
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
         named = np.zeros(len(names), dtype=np.bool_)
-        named[[k for k in contains_any(names, OF_AUTHORS) if _is_author(names[k])]] = True
+        named[[k for k in contains_any(names, AUTHOR_NAME.hints) if _is_author(names[k])]] = True
         authors[self.elements[named[index]]] = True
         self.parts = Parts(tree, inside)
         authors[self.parts.profiles] = True
         shown = np.flatnonzero(inside[tree.text_nodes])
         texts = list(map(tree.texts.__getitem__, shown.tolist()))
-        signed = [k for k in contains_any(texts, _OF_SIGNATURES) if signs(texts[k])]
-        dated = [k for k in contains_any(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
+        dated = [k for k in contains_any(texts, _AGO.hints, PIECES - 1) if _AGO.search(texts[k])]
         dated += [k for k in contains_any(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or has_date(texts[k])]
-        authors[tree.text_nodes[shown[signed]]] = True
+        authors[tree.text_nodes[shown[signing(texts)]]] = True
         dates[tree.text_nodes[shown[dated]]] = True
         self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))
         self.length = tree.length_below

@@ -11,22 +11,14 @@ from tamis.document.structured_comments import is_stated_thread
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_name
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import PageTree, contains_any
 
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
-_ADDRESS = re.compile(
-    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
-    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
-    re.I,
-)
-_OF_ADDRESSES = tuple(
-    "forum board community. discuss bbs tieba thread topic /t/ tapatalk /r/ ycombinator lobste lemmy reddit stackexchange question".split()
-)
-"""One of these is in each of them, lower case: looking for these first is many times as fast."""
+_ADDRESS = WordPattern(either("forum address"))
 _TYPES = ("DiscussionForumPosting", "QAPage")
 _TYPE = re.compile(rf'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:{"|".join(_TYPES)})"')
-_WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum postmessage_ post_message_ d_post_content".split())
-_WORD = re.compile("|".join(_WORDS), re.I)
+_WORD = WordPattern(either("forum"))
 _FORUM = re.compile(r"(?:^|[/.])(?:forums?|viewforum|forumdisplay)(?:[/.?-]|$)", re.I)
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _HEAD = tags.lookup(tags.codes("link meta"))
@@ -42,7 +34,7 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 def _is_of_forum(tree: PageTree) -> bool:
     if tree.values("id").passing(MESSAGE.match, ("message",)):
         return True
-    columns = [(values, values.passing(_names_forum, _WORDS)) for values in (tree.values("class"), tree.values("id"))]
+    columns = [(values, values.passing(_names_forum, _WORD.hints)) for values in (tree.values("class"), tree.values("id"))]
     return any((values.of_codes(codes) & tree.of_tags(_AREAS)).any() for values, codes in columns if codes)
 
 
@@ -55,7 +47,7 @@ def is_thread(tree: PageTree, url: str | None = None) -> bool:
     if _states_thread(tree):
         return True
     address = url or _stated_address(tree)
-    return bool(contains_any([address], _OF_ADDRESSES) and _ADDRESS.search(address)) or _is_below_forum(tree)
+    return bool(contains_any([address], _ADDRESS.hints) and _ADDRESS.search(address)) or _is_below_forum(tree)
 
 
 @of_page

@@ -15,6 +15,7 @@ import numpy as np
 
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.microdata import holders_of
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -32,10 +33,8 @@ MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
 _ITEM = re.compile(r"/(?:Product|IndividualProduct|Book|Car|Vehicle)\b", re.I)
-_PRICE, _PRICE_WORDS = re.compile(r"price|(?:^|[\s_-])amount", re.I), ("price", "amount")
-_CART, _CART_WORDS = re.compile(r"cart|basket|(?:^|[\s_-])buy", re.I), ("cart", "basket", "buy")
-_FACT = re.compile(r"(?:^|[\s_-])(?:(?:in-|out-of-)?stock|availability|brand|manufacturer|vendor|author|byline)(?:$|[\s_-])", re.I)
-_FACT_WORDS = ("stock", "availability", "brand", "manufacturer", "vendor", "author", "byline")
+_PRICE, _CART = WordPattern(r"price|(?:^|[\s_-])amount"), WordPattern(r"cart|basket|(?:^|[\s_-])buy")
+_FACT = WordPattern(rf"(?:^|[\s_-]){either('fact')}(?:$|[\s_-])")
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
 _AMOUNT = re.compile(r"\d(?>(?:[\d.,'\u2019\u00a0\u202f]|\s(?=\d{3}(?!\d)))*)")
@@ -66,8 +65,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     properties = tree.values("property")
     amounts = properties.passing(lambda name: name.endswith("price:amount"), ("price:amount",))
     stated = stated or (len(amounts) > 0 and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
-    priced = classes.passing(_PRICE.search, _PRICE_WORDS)
-    if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART_WORDS))):
+    priced = classes.passing(_PRICE.search, _PRICE.hints)
+    if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART.hints))):
         return selection
     from tamis.document.metadata.product import read_product
 
@@ -82,13 +81,13 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     if amount and not costs:  # of another variant, or in another currency
         amount, (box, lines, costs) = None, _goods_around(tree, name, in_price, None)
     if costs and amount is None:
-        carts = tree.top_level(box + classes.where(_CART.search, _CART_WORDS)[box : tree.end[box]].nonzero()[0])
+        carts = tree.top_level(box + classes.where(_CART.search, _CART.hints)[box : tree.end[box]].nonzero()[0])
         costs = costs if 0 < len(carts) <= MOST_CARTS else []
     if not (costs or (product and product.price)):
         return selection
     authors = (candidates().find("author") or ("",))[0].split("; ")
     said = [text.casefold() for text in (product.brand if product else None, *authors[:MOST_AUTHORS]) if text]
-    marked = _marked_texts(tree, classes.where(_FACT.search, _FACT_WORDS), _FACTS)
+    marked = _marked_texts(tree, classes.where(_FACT.search, _FACT.hints), _FACTS)
     wanted = np.zeros(len(tree), dtype=np.bool_)
     wanted[name : tree.end[name]] = True
     facts = list(costs)

@@ -12,6 +12,7 @@ from unicodedata import category
 import numpy as np
 
 from tamis.errors import UsageError
+from tamis.page.lexicon import concepts
 
 _UNSPACED = "\u0e00-\u0eff\u0f40-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _OTHER_PUNCTUATION = "\u0f0b-\u0f14\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
@@ -23,44 +24,7 @@ _STOPS = "։؟۔܀܁܂।॥།༎။።፧។៕᠃᠉。．！？｡"
 """Ends of sentences that are not those of the Latin script: Armenian, Arabic, Syriac, Indian, Tibetan, Burmese, Ethiopic, and so on."""
 _ENDS_OF_SENTENCES = re.compile(rf"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[{_STOPS}]++")
 _LATIN = re.compile(r"[a-zà-öø-ɏḁ-ỿ]")
-_STOP_WORDS = tuple(
-    frozenset(words.split())
-    for words in (
-        "the be to of and that have with",  # English (Gopher)
-        "der und das nicht mit ein von ist",  # German, and so on; without words that are English, too
-        "les des est une que dans pour pas",
-        "que una por para las del como más",
-        "que uma não para com os dos mais",
-        "che per una non del della sono è",
-        "het een dat niet zijn voor met ook",
-        "og det er ikke som på af til av",
-        "och att det som är på för inte",
-        "ja ei että oli joka mutta ovat hän",
-        "nie się jest że jak na przez oraz",
-        "se na je že jsou pro jako sa",
-        "je na se da su za od koji",
-        "az és hogy nem egy van csak ez",
-        "și nu care este mai din pentru cu",
-        "ve bir bu için ile çok olarak gibi",
-        "và của là có các cho trong không",
-        "dan yang untuk dengan dari ini pada itu",
-        "els les amb una per que és dels",
-        "ir kad yra bet kaip tai buvo",
-        "un ir ka ar par bija tas",
-        "ja ei et oli kui aga ning see",
-        "je se za da so ki pa ne",
-        "og að er ekki sem um við það",
-        "dhe të në një që për me është",
-        "eta da ez du dira ere bat baina",
-        "yn yr ac mae wedi gan oedd ei",
-        "agus ar na bhí atá leis chun sé",
-        "u li ta għal tal lill huwa hija",
-        "və bu bir ilə üçün var olan də",
-        "va bu bilan uchun bir ham ular deb",
-        "na ya wa kwa ni katika cha la",
-        "ang ng mga sa na ay ito para",
-    )
-)
+_STOP_WORDS = tuple(map(frozenset, concepts()["frequent"].values()))
 _TERMINAL = (".", "!", "?", '"', "”", "’", "»", "」", "』", "…", *_STOPS)
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
 MOST_WORDS = 100_000  #: Words of a text at the most (Gopher).

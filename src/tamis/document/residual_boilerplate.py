@@ -14,6 +14,7 @@ from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import BARE, BUTTONS, FOLLOWED, PARTS, SHOWN, subtree_stats
 from tamis.page import tags
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import BoolColumn, PageTree
 
 BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNIT)
@@ -30,20 +31,9 @@ _UP = 40  #: Most levels from a heading to the element that holds more than the 
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: Elements whose title or value a button may be.
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
-_FURNITURE = re.compile(
-    r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
-    r"(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
-    r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
-    re.I,
-)
+_FURNITURE = WordPattern(rf"\W*+{either('furniture')}\W*")
 _ESCAPES, _OF_ESCAPES = re.compile(r"(?:\\[nrt]){1,2}"), ("\\n", "\\r", "\\t")  #: Line breaks that a program wrote as their escapes.
-_CONTENTS = re.compile(
-    r"\W*(?:(?:table of )?contents|on this page|inhalt(?:sverzeichnis)?|auf dieser seite|sommaire|contenidos?|[íi]ndice|"
-    r"содержание|оглавление|目[录錄次]|목차|차례)\W*",
-    re.I,
-)
-_OF_FURNITURE = tuple("dvert|anzeige|werbung|publici|loading|please wait|to top|nach oben|реклам|наверх|广告|廣告|顶部".split("|"))
-"""One of these is in each of them."""
+_CONTENTS = re.compile(rf"\W*{either('contents')}\W*", re.I)
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
 _MOMENT = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:\d\d[)\]]?")  #: A moment of a recording, where a button begins to play it.
 
@@ -145,7 +135,7 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", or nothing but an escaped line break, intp
     ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     line, nodes = tree.line, tree.text_nodes
-    found = [k for k in tree.contains_any(_OF_FURNITURE, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
+    found = [k for k in tree.contains_any(_FURNITURE.hints, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
     found += [k for k in tree.contains_any(_OF_ESCAPES, LONGEST_HEADING) if shown[k] and _ESCAPES.fullmatch(tree.texts[k].strip())]
     return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 

@@ -20,6 +20,7 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.budget import Budget
 from tamis.page.caching import of_name
+from tamis.page.lexicon import WordPattern, either
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
@@ -107,16 +108,9 @@ COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "ari
 COLUMNS += ("property", "shadowrootmode")
 """Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_FOR_READERS = re.compile(
-    r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.IGNORECASE
-)
+_FOR_READERS = WordPattern(rf"(?:^|[\s_-]){either('for readers')}(?:$|[\s_-])")
 """Class names by which templates hide what is meant for screen readers alone."""
-_READERS_WORDS = ("sr-only", "reader", "visually", "assistive")  #: One of these is in each of them.
-_HIDING = frozenset(
-    "visually_hidden element-invisible offscreen off-screen hide-text hidden hide "
-    "is-hidden d-none display-none a11y-hidden u-hidden".split()
-)
-_HIDING_WORDS = (*_READERS_WORDS, "hid", "screen", "-none", "invisible")  #: One of these is in each of them.
+_HIDING = WordPattern(rf"{_FOR_READERS.expression}|(?<!\S){either('hidden')}(?!\S)")
 _SHOWING = re.compile(r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)", re.IGNORECASE)
 """Class names that show an element on wider screens (Tailwind, Bootstrap), though another one hides it on small ones."""
 
@@ -176,9 +170,7 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 @of_name
 def _hides(classes: str) -> bool:
-    names = classes.lower()
-    for_readers = any(map(names.__contains__, _READERS_WORDS)) and _FOR_READERS.search(classes) is not None
-    return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)
+    return _HIDING.search(classes) is not None and not _SHOWING.search(classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +331,7 @@ class PageTree:
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
         styles, hidden = self.values("style"), self.values("hidden")
-        found = self.values("class").where(_hides, _HIDING_WORDS)
+        found = self.values("class").where(_hides, _HIDING.hints)
         found[self.tagged(_TEMPLATE)] = True
         if hidden.distinct:
             found |= hidden.codes >= 0
@@ -352,7 +344,7 @@ class PageTree:
     @property
     def for_readers(self) -> NDArray[np.intp]:
         """The elements with a class name by which templates hide what is meant for screen readers alone, rising, intp ``(k,)``."""
-        return self.values("class").nodes(_FOR_READERS.search, _READERS_WORDS)
+        return self.values("class").nodes(_FOR_READERS.search, _FOR_READERS.hints)
 
     # -- attributes ------------------------------------------------------------------------------------------------
 

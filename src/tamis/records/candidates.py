@@ -6,7 +6,6 @@ path of tags. Every kind costs one entry a node, so the work is linear in nodes 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -18,6 +17,7 @@ from tamis.document.render.table import data_tables
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.grouping import group
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
@@ -30,16 +30,10 @@ IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR, _THEAD = tags.CODE["th"], tags.CODE["tr"], tags.CODE["thead"]
-_ASIDE_WORDS = (
-    "nav menu side foot head crumb widget related share social filter facet refine pagin toolbar popular trending recommend advert sponsor "
-    "promo login modal popup dialog cookie consent dropdown tagcloud tagscloud categories blogroll carousel slider slideshow swiper "
-    "recently upsell cross-sell crosssell"
-).split()
+_ASIDE_NAME = WordPattern(rf"{either('aside')}|\bads?\b")
 """Words in class names, ids and roles that templates give to content in the margins."""
-_ASIDE_NAME = re.compile("|".join([*_ASIDE_WORDS, r"\bads?\b"]), re.IGNORECASE)
-_MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
+_MAIN_NAME = WordPattern(either("records"))
 """Class names and ids that templates give to the list that a page is about."""
-_MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in each of them.
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +159,7 @@ def _choices(tree: PageTree) -> BoolColumn:
 def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
     """Compute :attr:`PageFeatures.aside`. An element only named so, or a form, is content if it holds three quarters of the page's text."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role"), (*_ASIDE_WORDS, "ad")) & ~most
+    called = _nodes_named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most
     of_choices = np.zeros(len(tree), dtype=np.bool_)
     around = tree.nearest_ancestor(called)[_choices(tree)]
     of_choices[around[around >= 0]] = True
@@ -176,12 +170,12 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
 def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
-    return tree.subtree_mask(_nodes_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
+    return tree.subtree_mask(_nodes_named(tree, _MAIN_NAME, ("class", "id")) | said)
 
 
-def _nodes_named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...]) -> BoolColumn:
-    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``. ``words``: as in ``passing``."""
-    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
+def _nodes_named(tree: PageTree, pattern: WordPattern, names: tuple[str, ...]) -> BoolColumn:
+    """Return the elements with a name, in one of the attributes, that the pattern matches, bool ``(n,)``."""
+    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), pattern.hints) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))
 
 

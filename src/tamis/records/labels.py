@@ -19,6 +19,7 @@ import numpy as np
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.grouping import ranges
+from tamis.page.lexicon import entries
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, PageTree
 from tamis.records.candidates import MAX_NAME, PageFeatures, Spans
 from tamis.records.fields import Field, Kind
@@ -349,13 +350,7 @@ _CELL = tags.lookup(tags.CELLS)
 _LETTER = re.compile(r"[^\W_]")
 _TAGS = {**dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"), "time": "date"}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ROLES = {
-    **dict.fromkeys("author byline creator".split(), "author"),
-    **dict.fromkeys("price prices".split(), "price"),
-    **dict.fromkeys("date datetime timestamp published".split(), "date"),
-    **dict.fromkeys("title headline heading".split(), "title"),
-    **dict.fromkeys("image photo thumbnail".split(), "image"),
-}
+_ROLES = {word: role for role in ("author", "price", "date", "title", "image") for word in entries(f"role {role}")}
 """Roles by words of property and class names, the surest first."""
 
 

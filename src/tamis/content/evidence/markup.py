@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.lexicon import concepts, entries
 
 _AROUND = {
     "nav": "nav menu",
@@ -45,36 +46,10 @@ _HOLDERS = {
     "h3": "h3 h4 h5 h6",
     "caption": "figcaption caption legend",
 }
-_HINTS: dict[str, str] = {
-    "comment": "comment disqus respond response repl",
-    "nav": "nav menu crumb breadcrumb toc=",
-    "side": "side widget rail= aside",
-    "foot": "foot copyright legal colophon",
-    "head": "head banner topbar hero masthead",
-    "related": "relat recommend popular similar more= also= trending suggest upsell crosssell teaser promo latest recent",
-    "share": "shar social follow twitter facebook",
-    "advert": "ad= ads= adv= advert sponsor",
-    "modal": "cookie consent modal popup newsletter subscri signup overlay drawer dialog gdpr notice alert",
-    "content": "content body text entry rte= prose markdown",
-    "article": "article post story blog",
-    "main": "main",
-    "product": "product pdp= description desc= detail spec feature overview about",
-    "title": "title headline heading name=",
-    "meta": "meta author byline date time tag= tags= categor avatar profile user",
-    "price": "price cart basket buy shop checkout wish stock qty quantity swatch variant option",
-    "review": "review rating testimonial star= stars=",
-    "item": "item card list grid result row tile collection",
-    "message": "message thread topic question answer forum",
-    "hidden": "hidden sr= visually screen collapse tooltip skip",
-    "media": "caption credit figure image img= photo gallery media slide carousel swiper",
-    "search": "search filter sort facet refine pagin pager toolbar",
-    "faq": "faq accordion tab= tabs=",
-    "place": "lang currency country locale region",
-}
-"""Beginnings of words in class names and ids; with ``=`` a whole word."""
+_HINTS = [name for name in concepts() if name.startswith("hint ")]  #: Concepts of class names and ids.
 MARKUP = (*(f"in {name}" for name in _AROUND), *(f"holder {name}" for name in _HOLDERS))
 """Evidence of tags: 1 where any element around the block has one of them, 2 where one of the nearest three has."""
-NAMES = tuple(f"hint {name}" for name in _HINTS)  #: Evidence of class names and ids.
+NAMES = tuple(_HINTS)  #: Evidence of class names and ids.
 
 
 def _codes_of_names(names: dict[str, str]) -> NDArray[np.uint64]:
@@ -91,8 +66,8 @@ HOLDER_BITS = _codes_of_names(_HOLDERS)
 
 def _beginnings() -> dict[str, int]:
     found: dict[str, int] = {}
-    for bit, words in enumerate(_HINTS.values()):
-        for word in words.split():
+    for bit, name in enumerate(_HINTS):
+        for word in entries(name):
             found[word] = found.get(word, 0) | 1 << bit
     return found
 

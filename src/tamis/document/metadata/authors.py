@@ -10,6 +10,7 @@ from tamis.document.metadata import chinese_names
 from tamis.document.metadata.chinese_names import HAN, PERSONS
 from tamis.document.metadata.cldr import MONTH, weekday_of
 from tamis.document.metadata.clean_text import comparison_key, line
+from tamis.page.lexicon import BY, WordPattern, either, entries, paired
 from tamis.page.references import unescaped
 from tamis.page.tree import contains_any
 
@@ -20,43 +21,34 @@ LEAST_OF_SITE = 3  #: Letters of a site's name that may follow an author's name;
 MAX_SHORT = 5  #: Words of the name of an organisation.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
+_AUTHOR, _IN_HAN = either("author"), either("author in Han")
 _BEFORE = re.compile(
     r"^(?:"
-    r"(?:(?:articles?|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
-    r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
-    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
-    r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
+    rf"(?:(?:{either('work', 'handled', 'written')}|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){{0,2}}"
+    r"by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
+    rf"|(?:{_AUTHOR}|about the author|meet the author|redaktion|posted|written)"
     r"(?:\b\s*[:：]\s*|(?-i:(?=[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ])))"
-    r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
-    r"\s*[:：/／丨|●]\s*"
-    r"|(?:(?:verfasst|geschrieben|eingetragen|veröffentlicht|erstellt|gepostet) von"
-    r"|(?:écrit|publié|posté|rédigé|soumis|proposé|ajouté) par"
-    r"|(?:escrito|publicado|postado|enviado|creado|criado|redactado|subido) por"
-    r"|(?:scritto|pubblicato|postato|inviato) da|(?:geschreven|geplaatst|gepost|ingezonden) door"
-    r"|(?:napisane|opublikowane|wysłane|dodane) przez|(?:skrivet|skrevet|publicerat|publisert|postat|inskickat|indsendt) a[vf]"
-    r"|(?:vložil|napsal|napísal|zveřejnil|přidal|pridal)(?:a|/a|\(a\))?(?: uživatel)?"
-    r"|(?:опубликовал|написал|добавил|отправил|разместил)(?:а|о|\(а\))?|(?:опубликован|отправлен|размещен)о(?: пользователем)?"
-    r"|yazan|gönderen)(?:\s*:\s*|\s+(?=\S))"
+    rf"|(?:文章|本文)?(?:{_IN_HAN}|{either('editor in Han')})\s*[:：/／丨|●]\s*"
+    rf"|(?:{paired('written', 'by')}|{either('wrote')}(?:[aаоo]|/a|\([aа]\))?(?: uživatel| пользователем)?)(?:\s*:\s*|\s+(?=\S))"
     r")+",
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
-_PREPOSITION = re.compile(r"^(?:von|par|por|door|af|av|przez|(?-i:di))\s+(?=[^\W\d_])", re.IGNORECASE)
+_PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
-    r"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:by\b|von\b|par\b|por\b|:).*$"
+    rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:{BY}\b|:).*$"
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
-    r"|,\s(?:[^,]{0,40}\s)?(?:manager|director|engineer|strategist|developer|analyst|specialist|consultant|professor)\b"
+    rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"(?<=\w)\s*[,(]\s*(?:[^,()]{0,40}\b)?(?:correspondents?|reporters?|(?<!ghost)writers?|editors?|columnists?|contributors?|staff"
-    r"|news service|special (?:for|to))\b.*$"
+    rf"(?<=\w)\s*[,(]\s*(?:[^,()]{{0,40}}\b)?(?:(?<!ghost){either('writer')}|news service|special (?:for|to))\b.*$"
     r"|(?<=\w),?\s+(?:envoyée?s?|correspondante?s?) (?:spécia(?:ux|les?|l)|permanente?s?|à|en|au)\b.*$"
     r"|(?<=\w)(?:,\s*|\s+)(?:the )?(?:(?:associated|canadian) press|reuters|afp|ap|bloomberg)(?:\s(?:\w+\s)?writers?)?\s*:?$"
     r"|(?<=\w)\s+and agencies$",
@@ -65,9 +57,8 @@ _ROLE = re.compile(
 """Words for writers and agencies behind a name."""
 _ROLE_ALONE = re.compile(
     r"(?:(?:our|the|by|a|an|der|die|unserer?|notre|la|nuestra|nossa) )*"
-    r"(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*(?:reporters?|correspondents?"
-    r"|writers?|news ?room|editors?|(?:news|city|sports?|web|online) (?:desk|staff|team|bureau)|redaktion"
-    r"|redacción|rédaction|redazione|redação|редакция)",
+    r"(?:(?:staff|news|web|online|guest|special|senior|city|sports?) )*"
+    rf"(?:{either('newsroom')}|(?:news|city|sports?|web|online) (?:desk|staff|team|bureau))",
     re.IGNORECASE,
 )
 """A role that names nobody."""
@@ -81,27 +72,10 @@ _DATE_AHEAD = re.compile(
     re.DOTALL,
 )
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
-_NO_NAMES = frozenset(
-    (
-        "name|your name|author name|submitted|status|careers|about us|contact us|plugin|permalink|digg this|save to del.icio.us|"
-        "share this|tweet this|staff writer|"
-        "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
-        "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
-        "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
-        "por|post|posted|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff|"
-        "subscribe|thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|"
-        "youtube|account|active member|archive|categories|category|connect|enquiries|forgot your password?|"
-        "filed under|next page|general enquiries|get app|help|junior member|learn more|log out|logout|my account|on twitter|sign out|"
-        "member|members|min read|mins read|minutes read|moderator|more posts|new member|newbie|print|publicado|publicato|publié|register|"
-        "registered user|review|reviews|search|senior member|sign up|super moderator|support|tags|the author|time|title|topic|topics|"
-        "veröffentlicht|view more posts|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
-        "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主|"
-        "来源|原创|综合|网络|网络整理|相关文章|作者简介|编辑|责任编辑"
-    ).split("|")
-)
+_NO_NAMES = frozenset(entries("no author"))
 _EDITOR = re.compile(r"(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[:：/／丨|]")  #: Labels of editors, who are not authors.
 _NO_BYLINE = re.compile(
-    r"(?:image|photo|picture|credits?|source|courtesy|copyright|e-?mail|the writer|for the)\b|©"
+    rf"{either('no byline')}\b|©"
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
     re.IGNORECASE,
 )
@@ -110,13 +84,8 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: Separators of names; on a page, "|" precedes a place, a date, ...
 _SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
-_PARTICLES = frozenset("al bin da de del della den der di do dos du la le van von".split())
-_NO_PERSON = frozenset(
-    "agency agentur association business care center centre club college company council daily desk director division editor "
-    "editorial education educator engineer expert foundation gazette group health herald hospital inc institute journal llc ltd magazine "
-    "management manager marketing media ministry network news office officer organization post president press professor research school "
-    "science sciences service services society sports staff star team technology times today tribune university".split()
-)
+_PARTICLES = frozenset(entries("particle"))
+_NO_PERSON = frozenset(entries("organisation"))
 """Words of organisations and roles, which are not in names of persons."""
 
 
@@ -294,32 +263,25 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
                 yield name
 
 
-_LABEL = re.compile(
-    rf"(?:(?:^|[\s|【（(])(?:撰文|撰稿|撰写|采写|执笔|记者|記者|文|執筆者?|著者|ライター|글쓴이|작성자)|(?<![原译譯])作\s?者)"
-    rf"\s?[:：/／丨|=＝]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[评評][论論][员員])\s)?"
+_WORK = either("work", "written")
+_LABEL = WordPattern(
+    rf"(?:(?:^|[\s|【（(]){_IN_HAN}|(?<![原译譯])作\s?者)"
+    rf"\s?[:：/／丨|=＝]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
     rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
-    r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|[Ww]ords)\s)?"
-    r"[Bb]y:?\s*(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    r"|^(?:[Vv]on|[Pp]ar|[Pp]or|[Dd]oor|[Aa][vf]|di)\s(?P<von>[A-ZÀ-Þ][^|•·\d]{2,60})"
-    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{3,60}:?)"
+    rf"|^(?i:(?:(?:this {either('work')} was )?{_WORK}\s)?by):?\s*"
+    r"(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
+    rf"|^(?:di|(?i:(?!by\b){BY}))\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
+    rf"|(?:^|\s)(?:(?i:{_AUTHOR})|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
     rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
-    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)"
+    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)",
+    flags=0,
 )
-
-
-_BARE = re.compile(
-    r"(?:(?:written|posted|published|story|article|words|text)\s)?by\s?:?|(?:written|words)\s?:"
-    r"|(?:authors?|aut(?:eu|o)re?|автор|yazar|作\s?者|撰文|撰稿|记者|記者|著者|執筆者?|投稿者|ライター|글쓴이|작성자)\s?[:：]?",
-    re.IGNORECASE,
-)
+_BARE = WordPattern(rf"(?:{_WORK}\s)?by\s?:?|(?:written|words)\s?:|{paired('written', 'by')}\s?:?|(?:{_AUTHOR}|{_IN_HAN})\s?[:：]?")
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
-_OF_LABELS = tuple(": ： = ＝ / ／ | 丨 by von par por door av af di 者 기자".split())
-_OF_BARE = tuple("by written words aut автор yazar 作 撰 者 ライター 글쓴이 작성자".split())
-"""One of these is in each :data:`_LABEL`, and in each :data:`_BARE`, lower case: looking for these first is many times as fast."""
 
 
 def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
@@ -328,7 +290,7 @@ def in_lines(lines: list[str], before: list[str]) -> Iterator[tuple[int, str]]:
     >>> list(in_lines(["By Ann Lee", "Written by", "Bo Ek", "Share"], ["", "By Ann Lee", "Written by", "Bo Ek"]))
     [(0, 'Ann Lee'), (2, 'Bo Ek')]
     """
-    for k in sorted({*contains_any(lines, _OF_LABELS), *contains_any(before, _OF_BARE, MAX_LABEL)}):
+    for k in sorted({*contains_any(lines, _LABEL.hints), *contains_any(before, _BARE.hints, MAX_LABEL)}):
         if (name := labelled(lines[k]) or below_label(before[k], lines[k])) is not None:
             yield k, name
 
@@ -356,7 +318,12 @@ def below_label(label: str, text: str) -> str | None:
     >>> below_label("Written by", "Ann Lee"), below_label("作者", "张三"), below_label("By", "the way"), below_label("Share", "Ann Lee")
     ('Ann Lee', '张三', None, None)
     """
-    return name_of(text, on_page=True) if len(label) <= MAX_LABEL and _BARE.fullmatch(label) and _NAME.fullmatch(text) else None
+    return name_of(text, on_page=True) if announces_name(label) and _NAME.fullmatch(text) else None
+
+
+def announces_name(label: str) -> bool:
+    """Return whether a text only says that the name of an author follows: "Written by"."""
+    return len(label) <= MAX_LABEL and _BARE.fullmatch(label) is not None
 
 
 def is_said(name: str, address: str) -> bool:

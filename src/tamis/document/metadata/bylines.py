@@ -11,6 +11,7 @@ from tamis.document.metadata import authors
 from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.metadata.json_ld import resolve, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
+from tamis.page.lexicon import either
 from tamis.page.references import unescaped
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ DECLARED = [
 """Sources of declared names, the most trusted first."""
 _INVERTED = frozenset(f"meta:{name}" for name in "citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
-_WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
-_OF_FORUM = re.compile(r"mod[eé]r|модер|版主|管理[员員]|モデレータ|관리자|newest|neuest|nouveau|nuevo|novo|нов[ыо]|最新", re.I)
+_OF_FORUM = re.compile(either("not of posts"), re.I)
 """Labels of moderators of a forum, and of its newest member."""
 _MARKS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors.
 _BY_CLASS = ("page:author", "page:author-name")  #: Sources that may be about authors in another way.
@@ -80,7 +80,7 @@ def _declared_authors(page: Candidates) -> Iterator[Found]:
             yield joined, source
     for number in "12":  # twitter:label1 says what twitter:data1 is: "Written by"
         label, source = next(iter(page.declared.get(f"meta:twitter:label{number}", ())), ""), f"meta:twitter:data{number}"
-        if comparison_key(label) in _WRITTEN_BY and (joined := authors.joined(page.declared.get(source, ()))) is not None:
+        if authors.announces_name(label) and (joined := authors.joined(page.declared.get(source, ()))) is not None:
             yield joined, source
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from tamis.document.metadata.cldr import BETWEEN, MONTH_MARKS, half_of, month_of, months_of, order_of, weekday_of
+from tamis.page.lexicon import either
 
 MAX_LENGTH = 100  #: Characters of a value that is read as one date.
 MAX_LABEL = 40  #: Characters before a date that may hold its label.
@@ -305,22 +306,14 @@ class Dated(NamedTuple):
 
 
 _PUBLISHED = re.compile(
-    r"\b(?:publi|posted|issued|created|written|started)|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|available online"
-    r"|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?$|公開|投稿|掲載|등록|게시|입력|yayın"
-    r"|(?:\b(?:date|datum|fecha|data|dato|dátum|tarih|дата|on|le|am)|时间|時間|日期|날짜)\s?[:：]\s?$",
+    rf"\b{either('published')}|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?$|{either('published in Han')}"
+    rf"|(?:\b{either('date')}|时间|時間|日期|날짜)\s?[:：]\s?$",
     re.IGNORECASE,
 )
 """Labels of dates of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
-_MODIFIED = re.compile(
-    r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
-)
+_MODIFIED = re.compile(either("modified"), re.IGNORECASE)
 _OTHER = re.compile(
-    r"\b(?:joined|join date|registered|member|registriert|mitglied|beigetreten|inscrit|inscription|registrado|miembro|iscritto|dołączył"
-    r"|зарегистрирован|регистрация|last (?:seen|visit|active|login)|(?:received|accepted|submitted)(?=\s?:?\s?$)|born|died|founded"
-    r"|since|until|till|valid"
-    r"|expires?|due|deadline|starts|begins|geboren|gestorben|gegründet|seit|bis|gültig|fällig|née?|depuis|jusqu\W?au|desde|hasta|valable)\b"
-    r"|注册时间|註冊時間|注册日期|登録日|加入时间|가입일|出生|截止",
-    re.IGNORECASE,
+    rf"\b(?:{either('other date')}|(?:received|accepted|submitted)(?=\s?:?\s?$))\b|{either('other date in Han')}", re.IGNORECASE
 )
 """Labels of dates of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
 _PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: Separators of a date from the rest of a line.

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from tamis.document.metadata.dates import holds_date
 from tamis.document.render.text import before_permalink
 from tamis.page import tags
 from tamis.page.caching import of_name
+from tamis.page.lexicon import WordPattern, either
 from tamis.page.microdata import items_of
 from tamis.page.tree import BoolColumn, PageTree, contains_any
 
@@ -43,44 +44,36 @@ MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
-_MARKS: dict[str, tuple[str, str]] = {
-    "author-name": (
-        "author byline fn",
-        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)"
-        r"|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+_MARK = {
+    "author-name": WordPattern(
+        rf"{either('author element')}|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)"
     ),
-    "author": (
-        "aut byl attribution zuozhe bianji xiaobian writer creator user nick posted submitted firma",
-        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted"
-        r"|(?:^|\s)(?:byl|authi)(?:\s|$)|(?<![a-z])(?:firma|aut(?:ore?|eur))(?![a-z])",
+    "author": WordPattern(rf"{either('author area')}|(?:^|\s)(?:byl|authi)(?:\s|$)"),
+    "published": WordPattern(
+        r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu"
     ),
-    "published": (
-        "publi date time posted fabu",
-        r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu",
-    ),
-    "date": ("date time meta byline", r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
-}  # fmt: skip
-_MARK = {mark: (tuple(words.split()), re.compile(form)) for mark, (words, form) in _MARKS.items()}
-"""Forms of names that mark an element: words (a name must have one, a quick test), and a pattern."""
-_AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
-_OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
-_SIGNING = ("written by", "article by", "作者", "发信人:", "發信人:", "记者", "記者", "采写", "撰文", "执笔", "기자")
-"""Words before a text's author; those of comments are "posted by"."""
-_SIGNED = re.compile(
+    "date": WordPattern(r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
+}
+"""Forms of names that mark an element."""
+_AUTHOR_PAGE = WordPattern(rf"/(?:blog-)?{either('author page')}/([^?#]+)")
+_SIGNED = WordPattern(
     r"\s*(?:(?:this (?:post|article|story) was )?(?:(?:written|article) by|作者[:：]|[发發]信人:|(?:采写|撰文|执笔)[:：/])"
-    r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)",
-    re.I,
+    r"|[《\u4e00-\u9fff]\S{0,12}(?:[记記]者|作者)[\s:：]\s?\S{2,4}(?:[\s、]\s?\S{2,4}){0,3}\s*$|[가-힣]{2,4}\s(?:선임|수습)?기자\b)"
 )
-_HINTS = tuple(sorted({word for words, _ in _MARK.values() for word in words}))  #: A class without any of these has no mark.
+"""A text of its author; those of comments begin with "posted by"."""
 _LABEL = re.compile(r"(?:^|\s)label(?:-|\s|$)", re.I)  #: Classes of a label before the title of a thread ("Solved", "News").
-LABEL_OF_TITLE = re.compile(r"^(?:title|titre|titel|título|titolo|题目|标题|タイトル|제목)\s?[:：]\s*(?=.)", re.I)  #: Before a title.
+LABEL_OF_TITLE = re.compile(rf"^{either('title')}\s?[:：]\s*(?=.)", re.I)
 _OTHERS = re.compile(
-    r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest|testimonial"
-    r"|recent-?posts|read-?next|reviews|code-header|hmedia|hreview-aggregate"
-    r"|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
+    rf"{either('elsewhere')}|(?:^|[\s_-])(?:login|account)(?:$|[\s_-])|(?:^|[\s_-])rev(?:iew)?[_-]+(?:card|item|list|meta|content)"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
+
+
+@cache
+def _hints() -> tuple[str, ...]:
+    """Return words; each name with a mark has one of them."""
+    return tuple(dict.fromkeys(chain.from_iterable(form.hints for form in _MARK.values())))
 
 
 class ShownText(NamedTuple):
@@ -196,7 +189,7 @@ class VisibleMetadata:
                 continue
             given = codes[unnamed]
             numbers = np.bincount(given + 1)[1:].nonzero()[0].tolist()
-            for k in contains_any([distinct[number][:MAX_NAME] for number in numbers], _HINTS):
+            for k in contains_any([distinct[number][:MAX_NAME] for number in numbers], _hints()):
                 found.setdefault(distinct[numbers[k]], []).extend(unnamed[given == numbers[k]].tolist())
             named = given >= 0
             if attribute == "id" and "" in distinct:
@@ -241,7 +234,7 @@ class VisibleMetadata:
         nodes = self._small_near
         links = nodes[self.tree.link[nodes]].tolist()
         addresses = [given.get("href", "") for given in self.tree.attributes_of(links)]
-        said = {links[k]: match[1] for k in contains_any(addresses, _OF_AUTHORS) if (match := _AUTHOR_PAGE.search(addresses[k]))}
+        said = {links[k]: match[1] for k in contains_any(addresses, _AUTHOR_PAGE.hints) if (match := _AUTHOR_PAGE.search(addresses[k]))}
         return ((node, said[node]) for node in self._from(list(said)))
 
     def links_with(self, relation: str) -> list[int]:
@@ -389,7 +382,7 @@ class VisibleMetadata:
     def signing(self) -> Iterator[list[str]]:
         """Lines anywhere on the page, about it, that say who wrote it, each with the next line."""
         texts, line = self.tree.texts, self.tree.line
-        may = (k for k in contains_any(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
+        may = (k for k in contains_any(list(texts), _SIGNED.hints, MAX_SHOWN) if _SIGNED.match(texts[k]))
         for k in islice(may, MAX_CANDIDATES):
             if (k == 0 or line[k - 1] < line[k]) and not self.is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
@@ -428,7 +421,7 @@ def _marks_of(name: str) -> tuple[str, ...]:
     name = name.lower()
     if "hentry" in name:  # an entry as a whole, with its author, tags, ... among its classes
         return ()
-    return tuple(mark for mark, (words, form) in _MARK.items() if any(word in name for word in words) and form.search(name))
+    return tuple(mark for mark, form in _MARK.items() if any(map(name.__contains__, form.hints)) and form.search(name))
 
 
 @of_name

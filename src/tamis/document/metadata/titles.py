@@ -9,6 +9,7 @@ from itertools import islice
 from urllib.parse import urlsplit
 
 from tamis.document.metadata.clean_text import comparison_key, host
+from tamis.page.lexicon import either, entries
 
 _SEPARATOR = re.compile(
     r"(\s+[-–—|·•«»›:⋅~<>/←→@]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
@@ -18,28 +19,16 @@ LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has whi
 MAX_SIGNS = 100  #: Places of a title at which the name of the site may begin.
 LEAST_OF_SITE = 0.5  #: Share of a title's letters that a name of the host makes at the least where the title says no more than that.
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?\s")
-_THREAD = re.compile(
-    r"(?:view(?:ing)? topic|thread|topic|voir le sujet|sujet|thema(?: anzeigen)?|ver tema|tema|exibir tópico|tópico"
-    r"|visualizza argomento|argomento|onderwerp|(?:zobacz )?temat|téma|просмотр темы|тема|主题|主題|トピック|스레드)"
-    r"\s?(?:[:：]|\s[-–—])\s?(?=\S)",
-    re.I,
-)
+_THREAD = re.compile(rf"{either('thread')}\s?(?:[:：]|\s[-–—])\s?(?=\S)", re.I)
 """Words of forums before the title of a thread."""
 _SOFTWARE = re.compile(r"powered by\b|(?:blog )?archive$", re.I)
-_PLACEHOLDER = re.compile(
-    r"(?:untitled|new|no title|default)(?: (?:document|page|title|post))?(?: ?\d)?"
-    r"|document ?\d?|sin título|documento sin título|sans titre"
-    r"|document sans (?:nom|titre)|unbenanntes dokument|ohne titel|senza titolo|без названия"
-    r"|无标题(?:文档)?|無題(?:ドキュメント|文件)?|제목 없음"
-    r"|page title|title",
-    re.I,
-)
-_HOME = re.compile(r"home(?: ?page)?|start(?:seite|sida|side|pagina)?|accueil|inicio|início|welcome|главная|首页|首頁|ホーム|홈", re.I)
+_PLACEHOLDER = re.compile(rf"(?:untitled|new|no title|default)(?: (?:document|page|title|post))?(?: ?\d)?|{either('untitled')}", re.I)
+_HOME = re.compile(either("home"), re.I)
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(r"\s?[-–—_|｜·•«»›:：~⋅/←→<>@]{1,4}\s?|\s")  #: Separators of a title and the name of the site.
 _WIDE = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")  #: Letters and signs of Chinese and Japanese: a blank behind them parts.
 _ADDRESS = re.compile(r"@\w+|(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+")
-_DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
+_DOMAIN_FURNITURE = frozenset(entries("domain"))
 
 
 def parts(title: str) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.lexicon import entries
 from tamis.page.tree import PageTree
 
 _LI = tags.CODE["li"]
@@ -29,16 +30,9 @@ _HINTED = re.compile(r"(?:source|code|src|syntax|type)[-:]([a-z][\w+#.-]*)|([a-z
 _STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
 _NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
-_LANGUAGES = frozenset(
-    "bash c c++ clojure cpp csharp css diff dockerfile elixir erlang fortran go graphql haskell html http ini java javascript js json "
-    "julia kotlin latex lisp lua makefile markdown matlab nginx objc objectivec ocaml perl php powershell python py r rb ruby rust rs "
-    "scala sh shell sql swift toml ts typescript vim xml yaml yml zig".split()
-)
+_LANGUAGES = frozenset(entries("language"))
 """Language names that are also other words: they count if the class of the code is nothing else."""
-_NO_LANGUAGE = frozenset(
-    "default none null text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
-    "no-highlight linenums table prettyprinted undefined auto figure pre source toolbar".split()
-)
+_NO_LANGUAGE = frozenset(entries("no language"))
 
 
 def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.lexicon import either
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINKS = 30_000  #: Short links that are read on one page, the first ones; books have some thousand notes.
-_NAMED = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-note|ref-fn|easy-footnote|ftn|edn)(?![a-z])", re.I)
+_NAMED = re.compile(rf"(?:^|[-_:.\d]){either('note')}(?![a-z])", re.I)
 """Names of notes, as links write them."""
-_BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr|ftnref|ednref)(?![a-z])", re.I)
+_BACK = re.compile(rf"(?:^|[-_:.\d]){either('note back')}(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
 _CLASS = re.compile(r"(?:^|\s)(?:foot|side)-?note(?:-definition)?(?:\s|$)", re.I)
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
