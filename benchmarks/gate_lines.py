@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from statistics import fmean
 from typing import Any, get_args
@@ -40,12 +42,14 @@ SITE_SCORED = 8  #: Pages of each site that are scored, at the most.
 RECORD_PAGES = {"search-results": 1, "wien": 20, "site-listings": 2}  #: Pages of each site, at the most.
 SHOP, SHOP_LEARNED, SHOP_SCORED = "attributes/booksamillion", 30, 60
 LEAST_COMMENTS = 250  #: Characters of a site's area of comments; one with less may hold only words such as "no comments yet".
+GOLD_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+(.*)")  #: A line of a list in WCXB's gold.
 CHUNK = 100  #: Single pages of one task.
 MEANING = {
     "wcxb": "main text, single pages of all types: F1 of words",
     "wcxb TYPE": "the same by page type",
     "dragnet, l3s, cleaneval, readability": "main text, blog, news and other pages of 2007 to 2012: F1 of words",
     "title, author, date": "metadata of WCXB: share of the pages with gold where it is right",
+    "lists found, lists whole": "share of the lists of WCXB's gold that are not lost, and of which no item is",
     "comments SET": "visitors' comments: F1 of words on pages that have some",
     "no comments SET": "share of the pages without comments where none are found",
     "sites alone": "main text of whole sites, page by page: F1, mean over sites",
@@ -126,6 +130,7 @@ def _single_pages(task: Task, data: Path, folds: FoldWeights, told: Told) -> Ite
         if name == "wcxb":
             yield Score(f"wcxb {page.page_type}", file, score)
             yield from _metadata(file, document, record)
+            yield from _lists(file, document, page)
         if name in WITH_COMMENTS:
             yield from _comments(name, file, document, page)
 
@@ -138,6 +143,29 @@ def _metadata(file: str, document: Document, record: dict[str, Any]) -> Iterator
         said = (getattr(document.metadata, field) or "").strip()
         same = normalise(field)
         yield Score(field, file, float(bool(said) and same(said[: len(true)] if field == "date" else said) == same(true)))
+
+
+def _lists(file: str, document: Document, page: GoldPage) -> Iterator[Score]:
+    """Yield whether each list of the gold is found and whole."""
+    for number, kept in enumerate(kept_items(page.main, "".join(document.tree.texts), document.text)):
+        yield Score("lists found", f"{file} {number}", float(any(kept)))
+        yield Score("lists whole", f"{file} {number}", float(all(kept)))
+
+
+def kept_items(gold: str, page: str, text: str) -> list[list[bool]]:
+    """Return for each list of a gold text, all of whose items a page has, which items a text keeps; only letters and digits count.
+
+    >>> kept_items("- Reed\\n- Rush\\nWe saw:\\n1. a gull", "Reed.Rush. We saw: a gull", "Reed")
+    [[True, False]]
+    """
+
+    def key(text: str) -> str:
+        return "".join(filter(str.isalnum, text.casefold()))
+
+    lines = map(GOLD_ITEM.fullmatch, gold.split("\n"))
+    runs = [[key(line[1]) for line in run if line] for is_list, run in groupby(lines, bool) if is_list]
+    there, kept = key(page), key(text)
+    return [[item in kept for item in run] for run in runs if len(run) > 1 and all(item in there for item in run)]
 
 
 def _comments(name: str, file: str, document: Document, page: GoldPage) -> Iterator[Score]:
