@@ -10,21 +10,16 @@ from itertools import islice
 from math import ceil, floor
 from typing import Literal, get_args
 
-from tamis.document.metadata.cldr import MONTH
+from tamis.document.metadata.cldr import MONTH, WEEKDAYS
 from tamis.document.metadata.dates import read_date
+from tamis.page.lexicon import entries
 
 ValueType = Literal["text", "price", "number", "date"]
 
 MOST = 0.8  #: Share of a column's values that are of one type where the column is.
 MOST_PRICES = 0.5  #: The same for prices, beside ``Sold out``: more than this, for their currency is clear.
 MAX_LENGTH = 40  #: Characters of a date, price or number at most.
-_CODE = "|".join(
-    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP
-    CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD
-    JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO
-    NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS
-    TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG""".split()
-)
+_CODE = "|".join(entries("currency"))
 """Codes of currencies (ISO 4217)."""
 _WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number they are not currencies (``TOP 10``).
 _SIGN = (
@@ -52,12 +47,7 @@ _LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: The beginning of a postcode or a
 _OTHER_MARK = {".": ",", ",": "."}
 _DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
 _WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
-_WORDS_OF_DATES = frozenset(MONTH) | frozenset(
-    """am pm published posted updated modified mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun
-    sunday mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi
-    samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica maandag
-    dinsdag woensdag donderdag vrijdag zaterdag zondag понедельник вторник среда четверг пятница суббота воскресенье""".split()
-)
+_WORDS_OF_DATES = frozenset(MONTH) | WEEKDAYS | frozenset(entries("before date"))
 """Names of months and days, and words before dates."""
 
 

@@ -11,22 +11,15 @@ from tamis.document.metadata import authors
 from tamis.document.metadata.clean_text import comparison_key
 from tamis.document.metadata.json_ld import resolve, words_of
 from tamis.document.metadata.on_page import LISTED, MAX_LISTED
-from tamis.page.lexicon import either
+from tamis.page.lexicon import either, entries
 from tamis.page.references import unescaped
 
 if TYPE_CHECKING:
     from tamis.document.metadata.candidates import Candidates, Found
 
-DECLARED = [
-    f"meta:{name}"
-    for name in (
-        "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator "
-        "dc.creator dc.creator.personalname byl og:author og:article:author article:author_name book:author creator "
-        "shareaholic:article_author_name articleauthor article_author authors authorname dc.contributor"
-    ).split()
-]
+DECLARED = [f"meta:{name}" for name in entries("source author")]
 """Sources of declared names, the most trusted first."""
-_INVERTED = frozenset(f"meta:{name}" for name in "citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
+_INVERTED = frozenset(f"meta:{name}" for name in entries("source inverted"))
 """Tags where names are written "Last, First"."""
 _OF_FORUM = re.compile(either("not of posts"), re.I)
 """Labels of moderators of a forum, and of its newest member."""

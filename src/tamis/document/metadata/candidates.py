@@ -34,6 +34,7 @@ from tamis.document.metadata.on_page import (
 )
 from tamis.page import tags
 from tamis.page.hyperlinks import base_of
+from tamis.page.lexicon import entries
 from tamis.page.tree import PageTree, contains_any
 
 if TYPE_CHECKING:
@@ -49,45 +50,9 @@ _PAGES = re.compile(
 )
 
 
-def _specs(names: str) -> tuple[str, ...]:
-    """Sources of candidates: names of ``meta`` tags; after ``@``, properties of things in JSON-LD and other sources, by kind."""
-    return tuple(name[1:] if name[0] == "@" else f"meta:{name}" for name in names.split())
-
-
 ORDER = {
-    "date": _specs(
-        "@article:datePublished article:published_time og:article:published_time datepublished citation_publication_date "
-        "citation_online_date citation_date parsely-pub-date sailthru.date cxenseparse:publishtime dcterms.issued "
-        "cxenseparse:recs:publishtime apub:time firstpublishedtime "
-        "dc.date.issued dcterms.created dc.date.created published pub_date publish-date publish_date publishdate pubdate displaydate "
-        "publication_date publication-date article.published article_date_original published_time published-date "
-        "date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate bt:pubdate "
-        "shareaholic:article_published_time dcterms.date dc.date date ms.date created creation_date @article:dateCreated "
-        "@article:uploadDate og:time @article:datePosted @item:datepublished @item:datecreated @address:day @page:datePublished @shown: "
-        "@page:dateCreated @page:uploadDate @address:month"
-    ),
-    "modified": _specs(
-        "@article:dateModified article:modified_time og:article:modified_time og:updated_time datemodified dcterms.modified "
-        "dc.date.modified lastmod last-modified modified modified_time last_updated revised updated_time "
-        "citation_lastmodified_date dateupdated dateupdate date_modified "
-        "article_date_updated lastmodifiedtime @page:dateModified @item:datemodified @changed:"
-    ),
-    "site_name": _specs(
-        "og:site_name @website:name @website:alternateName @work:publisher application-name apple-mobile-web-app-title "
-        "citation_journal_title dc.publisher sitename"
-    ),
-    "language": _specs(
-        "@html:lang @work:inLanguage og:locale content-language dc.language dcterms.language language inlanguage citation_language"
-    ),
-    "canonical_url": _specs("@link:canonical og:url twitter:url parsely-link"),
-    "description": _specs("og:description description twitter:description dcterms.description dc.description @work:description"),
-    "image": _specs(
-        "og:image:secure_url og:image og:image:url twitter:image twitter:image:src parsely-image-url @work:image "
-        "@work:thumbnailUrl @link:image_src"
-    ),
-    "categories": _specs("@article:articleSection article:section og:article:section parsely-section @rel:category category"),
-    "tags": _specs("@work:keywords article:tag og:article:tag @rel:tag parsely-tags news_keywords keywords"),
-    "license": _specs("@work:license @link:license dcterms.license dc.rights.license license @rel:license"),
+    field: tuple(name[1:] if name[0] == "@" else f"meta:{name}" for name in entries(f"source {field}"))
+    for field in "date modified site_name language canonical_url description image categories tags license".split()
 }
 """Sources of each field's candidates, the most trusted first. Those of titles need more than a table; those of authors are in
 :mod:`~tamis.document.metadata.bylines`."""

@@ -10,6 +10,7 @@ from typing import Any
 _TABLES: dict[str, Any] = json.loads(Path(__file__).with_name("cldr.json").read_bytes())
 MONTH: Mapping[str, int] = _TABLES["months"][""]
 """Numbers of months by name, lower case, as any page may name them; from 13 on, those of the Solar Hijri calendar."""
+WEEKDAYS = frozenset(_TABLES["weekdays"][""])  #: Names of days of the week, lower case.
 BETWEEN = frozenset(_TABLES["between"])  #: Words between the numbers of a date: "de", "gada".
 MONTH_MARKS = frozenset(_TABLES["month_marks"])  #: Words before the number of a month: "tháng".
 _NO_NAMES: dict[str, int] = {}

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 
+from tamis.page.lexicon import entries
+
 _TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-[a-z]{3})?(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*"
     r"(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?",
     re.IGNORECASE,
 )
-_ALIASES = dict(
-    pair.split("=")
-    for pair in (
-        "iw=he in=id ji=yi cn=zh-CN jp=ja kr=ko cz=cs gr=el ua=uk vn=vi zh-cht=zh-Hant zh-chs=zh-Hans eng=en deu=de ger=de fra=fr fre=fr "
-        "spa=es ita=it por=pt nld=nl dut=nl rus=ru ukr=uk pol=pl ces=cs cze=cs swe=sv tur=tr ara=ar zho=zh chi=zh jpn=ja kor=ko vie=vi"
-    ).split()
-)
+_ALIASES = dict(pair.split("=") for pair in entries("language code"))
 _NO_LANGUAGE = frozenset("und mul zxx mis xx xxx".split())
 
 

@@ -13,6 +13,7 @@ from tamis.document.metadata.cldr import currency_of, decimals_of
 from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.document.metadata.json_ld import Thing, resolve, types_of, words_of
 from tamis.page import tags
+from tamis.page.lexicon import entries
 from tamis.page.microdata import kind_of
 from tamis.page.tree import PageTree
 
@@ -30,12 +31,8 @@ _GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")  #: It may have a point before tho
 _MEAN = re.compile(r"(?<!\d)\d(?:(?:[.,]\d{1,2})?\s?(?:/|[^\W\d_]{1,3}(?:\sof)?)\s?(?:5|10|100)\b|[.,]\d{1,2}(?!\d))")  #: "4.5/5", "4.5".
 _COUNT = re.compile(r"\d{1,3}(?:[.,'\s]\d{3})+(?!\d)|\d+")
 _SUP = tags.CODE["sup"]
-_AVAILABILITY = {
-    name.lower(): name
-    for name in (
-        "InStock OutOfStock PreOrder PreSale BackOrder SoldOut Discontinued InStoreOnly LimitedAvailability OnlineOnly MadeToOrder Reserved"
-    ).split()
-} | {"outstock": "OutOfStock", "available": "InStock", "oos": "OutOfStock", "availablefororder": "BackOrder"}
+_AVAILABILITY = {name.lower(): name for name in entries("availability")}
+_AVAILABILITY |= {"outstock": "OutOfStock", "available": "InStock", "oos": "OutOfStock", "availablefororder": "BackOrder"}
 """Names of availability in lower-case letters."""
 _PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
 """Properties of microdata that are read."""
