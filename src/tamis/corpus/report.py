@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -29,7 +30,7 @@ class Figures:
 
     name: str  #: the folder's name
     counts: dict[str, int]  #: pages, documents and what became of the rest
-    rows: dict[str, Rows]  #: by section (:data:`SECTIONS`)
+    rows: dict[str, Rows]  #: by section (``report.sql``)
 
 
 def figures(output: str | Path) -> Figures:
@@ -65,7 +66,7 @@ def figures(output: str | Path) -> Figures:
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
     with closing(_connect(files)) as base:
-        rows = {name: base.execute(query).fetchall() for name, (_, _, query) in SECTIONS.items() if query}
+        rows = {name: base.execute(query).fetchall() for name, (_, _, query) in _sections().items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = parts(on_pages)
         rows["mixed"] = list(mixed_sites([*on_pages, *stages.get("templates", [])]).items())
@@ -123,132 +124,20 @@ def _counts(base: Any) -> dict[str, int]:
     return {**found, "without text": empty, **unwanted, "failed": failed}
 
 
-SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "reasons": (
-        "What became of the characters",
-        ("characters",),
-        f"""select 'kept', sum(kept) from documents
-        union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)""",
-    ),
-    "lengths": (
-        "How long the documents are",
-        ("pages with text",),
-        f"""select case when upper is null then format('{{:,}} characters or more', lower)
-            else format('{{:,}} to {{:,}} characters', lower, upper - 1) end, count(id)
-        from (select lower, lead(lower) over (order by lower) upper from unnest({list(LENGTHS)}) t(lower))
-        left join documents on length(text) >= lower and length(text) < coalesce(upper, 1e18)
-        group by lower, upper order by lower""",
-    ),
-    "languages": (
-        "Languages, detected or else as pages state them",
-        ("pages with text",),
-        """select coalesce(detected_language, nullif(lower(split_part(language, '-', 1)), ''), 'not stated'), count(*)
-        from documents group by 1 order by 2 desc, 1 limit 20""",  # as :func:`tamis.document.detection.language_of`
-    ),
-    "sites": (
-        "Sites",
-        ("site", "pages with text", "by template", "characters kept", "of all"),
-        """select site, count(*), count(*) filter (method like 'site%'), sum(kept),
-            printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
-        from documents group by site order by count(*) desc, site limit 30""",
-    ),
-    "mixed": ("Taken for one site, but with pages of several", ("folder or file", "hosts"), ""),
-    "outcomes": (
-        "Templates of sites",
-        ("what was done", "sites", "pages learned from", "such as"),
-        """select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
-        from (select *, row_number() over (partition by outcome order by site) turn from models)
-        group by outcome order by count(*) desc, outcome""",
-    ),
-    "templates": (
-        "Heaviest templates",
-        ("site", "characters dropped", "of all", "such as"),
-        """with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
-        heaviest as (
-            select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) as share
-            from dropped join pages using (id) join (select site, sum(seen) total from documents group by site) using (site)
-            where reason like 'template%' group by site order by 2 desc, site limit 15
-        ),
-        lines as (
-            select site, line, sum(length(line)) weight
-            from (
-                select site, unnest(string_split(text, chr(10))) line
-                from dropped join pages using (id) where reason like 'template%' and turn <= 20 and site in (select site from heaviest)
-            )
-            group by site, line qualify row_number() over (partition by site order by weight desc, line) <= 3
-        )
-        select site, gone, printf('%.0f%%', 100 * share),
-            string_agg(case when length(line) > 100 then left(line, 99) || '…' else line end, ' · ' order by weight desc, line)
-        from heaviest left join lines using (site) group by site, gone, share order by gone desc, site""",
-    ),
-    "clusters": (
-        "Largest clusters of near-duplicates",
-        ("kept", "address", "copies", "relation", "for example"),
-        """select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
-            string_agg(distinct relation, ', ' order by relation), min(coalesce(copy.url, copy.source))
-        from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
-        group by survivor, 1, 2 order by 3 desc, survivor limit 15""",
-    ),
-    "records": (
-        "Rows of lists",
-        ("site", "pages with lists", "lists", "records"),
-        """select site, count(distinct id), count(distinct (id, region)), count(*)
-        from records group by site order by 4 desc, site limit 15""",
-    ),
-    "failures": (
-        "Pages that failed or have no text",
-        ("stage", "reason", "pages", "for example"),
-        """select stage, regexp_replace(reason, 'sends its readers to [^;]+', 'sends its readers elsewhere'), count(*),
-            min(coalesce(url, source))
-        from failures group by 1, 2 order by 3 desc, 1, 2 limit 20""",
-    ),
-    "samples": (
-        "Before and after",
-        (),
-        f"""with chosen as (
-            select id, title, coalesce(url, source) place, left(text, 1200) as text from documents
-            where id not in (select id from duplicates) order by hash(id) limit 6
-        )
-        select title, place, chosen.text,
-            coalesce(list({{'reason': reason, 'text': left(gone, 700)}} order by reason) filter (reason is not null), [])
-        from chosen left join (select id, {_REASON} reason, string_agg(text, chr(10)) gone from dropped group by 1, 2) using (id)
-        group by chosen.id, title, place, chosen.text order by chosen.id""",
-    ),
-    "stages": ("Where the time goes, by stage", ("stage", "tasks", "processor seconds", "memory, MB", "counted"), ""),
-    "parts": (
-        "Where the time goes, by part of the work on pages",
-        ("part", "processor seconds", "milliseconds a page", "of all"),
-        "",
-    ),
-}
-"""Sections of the report by name: the title, the columns (one: a bar for each row, in this unit), and the query."""
+def _sections() -> dict[str, tuple[str, list[str], str]]:
+    """Return the sections of the report by name: the title, the columns and the query (``report.sql``)."""
+    text = _data("report.sql").replace("{reason}", _REASON).replace("{lengths}", str(list(LENGTHS)))
+    found = {}
+    for section in re.split(r"(?m)^-- (?=\w+: )", text)[1:]:
+        head, _, query = section.partition("\n")
+        name, _, shown = head.partition(": ")
+        title, *columns = shown.split(" | ")
+        found[name] = title, columns, query.strip()
+    return found
 
 
-STYLE = """
-:root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 1.5rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); } h3 { margin-bottom: 0; }
-table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; }
-th { font-weight: 600; border-bottom: 1px solid var(--line); overflow-wrap: normal; } tr:nth-child(even) td { background: var(--soft); }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } td.long { min-width: 14rem; }
-td.short { white-space: nowrap; }
-.cards { display: flex; flex-wrap: wrap; gap: .7rem; }
-.card { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .9rem; min-width: 7rem; }
-.card b { display: block; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
-.bars { display: grid; grid-template-columns: minmax(6rem, max-content) auto 1fr; gap: .3rem .7rem; align-items: center; }
-.bars b { font-weight: 400; text-align: right; font-variant-numeric: tabular-nums; }
-.bars i { background: var(--bar); height: 1rem; border-radius: 2px; }
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; } pre { white-space: pre-wrap; margin: .2rem 0;
-background: var(--soft); padding: .7rem; border-radius: .4rem; font: 13px/1.45 ui-monospace, monospace; max-height: 22rem; overflow: auto; }
-.none { opacity: .7; }
-@media (max-width: 40rem) {
-  .pair { grid-template-columns: minmax(0, 1fr); }
-  .bars { grid-template-columns: 1fr auto; } .bars i { grid-column: 1 / -1; height: .6rem; }
-  table, tbody, tr, td { display: block; } tr:first-child { display: none; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  td, td.n, td.short { text-align: left; padding: .1rem 0; min-width: 0; white-space: normal; } tr:nth-child(even) td { background: none; }
-  td::before { content: attr(data-name) ": "; opacity: .7; }
-}
-"""
+def _data(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def write_report(output: str | Path, target: str | Path | None = None) -> Path:
@@ -274,13 +163,13 @@ def page(found: Figures) -> str:
     """Return the page."""
     cards = "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
     parts = [f"<h1>Corpus run: {escape(found.name)}</h1>", f'<div class="cards">{cards}</div>']
-    for name, (title, head, _) in SECTIONS.items():
+    for name, (title, head, _) in _sections().items():
         rows = found.rows[name]
         shown = _html_rows(head, rows) if len(head) > 1 else _bars(rows, head[0]) if head else "".join(map(_sample_html, rows))
         parts.append(f"<h2>{escape(title)}</h2>{shown if rows else _NONE}")
     top = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Corpus run: {escape(found.name)}</title><style>{STYLE}</style>"
+        f"<title>Corpus run: {escape(found.name)}</title><style>{_data('report.css')}</style>"
     )
     return top + "\n".join(parts) + "</html>\n"
 

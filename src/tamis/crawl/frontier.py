@@ -23,22 +23,6 @@ Kind = Literal["page", "sitemap", "feed", "robots"]
 VERSION = 1
 _WAIT_SECONDS = 4.0  # longer than a crawl takes to end whose command was killed
 
-_SCHEMA = """
-CREATE TABLE urls (
-  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, kind TEXT NOT NULL, state INTEGER NOT NULL,
-  rank REAL NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL, referrer TEXT, via TEXT, tries INTEGER NOT NULL DEFAULT 0,
-  not_before REAL NOT NULL DEFAULT 0, status INTEGER, reason TEXT, size INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX waiting ON urls (host, rank, depth, id) WHERE state = 0;
-CREATE INDEX times ON urls (host, not_before) WHERE state = 0;
-CREATE INDEX states ON urls (state);
-CREATE INDEX kinds ON urls (kind) WHERE kind <> 'page';
-CREATE TABLE skipped (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
-CREATE TABLE patterns (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE files (name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-
 
 class State(IntEnum):
     """State of an address."""
@@ -98,7 +82,7 @@ class Frontier:
                 self._base.execute(f"PRAGMA {pragma}")
             with self.settled():
                 if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
-                    for statement in _SCHEMA.split(";"):
+                    for statement in Path(__file__).with_name("frontier.sql").read_text(encoding="utf-8").split(";"):
                         self._base.execute(statement)
                     self.note("version", VERSION)
             waiting = self._base.execute("SELECT host FROM urls WHERE state = 0 GROUP BY host ORDER BY min(id)")

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 from tamis.papers.report import Cell, Report, ReportTable, Section
 
 GOOD, BAD = frozenset(("content", "meaningful", "new", "+")), frozenset(("noise", "noisy", "dropped", "-"))
 """Words of verdicts that are shown in green and in red."""
-_STYLE = """
-:root{color-scheme:light dark;--line:#8884;--good:#2b8a3e;--bad:#c92a2a}
-body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin:2.2rem 0 .2rem}h3{font-size:1rem;margin:1rem 0 .3rem}
-.source,.note{opacity:.7}ul{margin:.4rem 0;padding-inline-start:1.2rem}li{overflow-wrap:anywhere}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.87rem;width:100%}
-th,td{border-bottom:1px solid var(--line);padding:.15rem .6rem;text-align:start;vertical-align:top}
-th:last-child,td:last-child{width:100%;min-width:14rem}
-td.n{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}td.w{white-space:pre-wrap;min-width:12rem;font-family:ui-monospace,monospace}
-.good{color:var(--good)}.bad{color:var(--bad)}
-@media(max-width:40rem){th,td{padding:.15rem .25rem}th:last-child,td:last-child{min-width:10rem}}
-"""
 
 
 def shown(value: Cell) -> str:
@@ -29,8 +18,8 @@ def shown(value: Cell) -> str:
 
 def to_html(report: Report) -> str:
     """Return the report as an HTML document. Nothing of a page is taken over but its text."""
-    title = f"The five papers on {report.page}"
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    title, style = f"The five papers on {report.page}", Path(__file__).with_name("report.css").read_text(encoding="utf-8")
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{style}</style>'
     pages = f'<p class="source">{report.pages:,} page{"" if report.pages == 1 else "s"} of the site</p>'
     body = "".join(map(_section, report.sections))
     return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body><h1>{escape(title)}</h1>{pages}{body}</body></html>\n'
