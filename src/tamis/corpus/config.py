@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -15,6 +14,7 @@ from tamis.errors import UsageError, check_numbers
 from tamis.io.addresses import Patterns
 from tamis.io.files import as_path, is_remote, is_web
 from tamis.io.pages import Fields
+from tamis.io.plain import made
 
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
 RunnerName = Literal["local", "ray"]
@@ -193,31 +193,4 @@ def load(path: str | Path, **given: Any) -> CorpusConfig:
 
 def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig:
     """Return settings from plain values. Raises UsageError if one is unknown, missing, or of another type."""
-    known = {field.name: str(field.type) for field in fields(CorpusConfig)}
-    checked = {}
-    for name, value in values.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            raise UsageError(f"{named}: there is no setting {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        checked[name] = _checked_value(name, value, known[name], named)
-    for name in ("sources", "output"):
-        if name not in checked:
-            raise UsageError(f"{named}: {name} is missing")
-    return CorpusConfig(**checked)
-
-
-def _checked_value(name: str, value: Any, kind: str, named: str) -> Any:
-    if kind.startswith("tuple"):
-        values = [value] if isinstance(value, str) else value
-        if not isinstance(values, (list, tuple)) or not all(isinstance(item, str) for item in values):
-            raise UsageError(f"{named}: {name} is a list of texts, not {value!r}")
-        return tuple(values)
-    if value is None and "None" in kind:
-        return None
-    wanted, words = _TYPES.get(kind.partition(" ")[0], (str, "a text"))
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise UsageError(f"{named}: {name} is {words}, not {value!r}")
-    return value
-
-
-_TYPES: dict[str, tuple[Any, str]] = {"bool": (bool, "true or false"), "int": (int, "a whole number"), "float": ((int, float), "a number")}
+    return made(CorpusConfig, values, named)

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,21 @@ from tamis.errors import CorpusError, TamisError, UsageError
 from tamis.io.arguments import source_around
 from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import words
+from tamis.io.plain import made
 from tamis.io.writing import alone_in, written_whole
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """The record of a run, ``run.json``."""
+
+    tamis: str  #: the version
+    schema: int
+    settings: dict[str, Any]
+    sources: list[Any]  #: files, each with its size and time
+    round: int  #: how often failed pages were cleaned again
+    finished: bool
+    summary: dict[str, Any] | None = None  #: if the folder ``work`` was removed
 
 
 def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
@@ -66,7 +80,7 @@ def done_before(output: str | Path) -> str:
     """Return what is done of the run in a folder, in words; empty if there is none."""
     if not (Path(output) / "run.json").is_file():
         return ""
-    if record_of(Path(output))["finished"]:
+    if record_of(Path(output)).finished:
         return "this run is finished; --overwrite does it again"
     count = sum(1 for _ in Path(output).glob("work/*/*.json"))
     return f"this run is resumed; tasks that are done already: {count:,}"
@@ -91,7 +105,7 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         CorpusError: there is no run, it is not finished, or a source has changed since.
     """
     folder = Path(output).absolute()
-    config = make({**record_of(folder)["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+    config = make({**record_of(folder).settings, "output": str(folder), **changed}, str(folder / "run.json"))
     return run_shards(config, _shards(config), progress, again=True)
 
 
@@ -99,33 +113,29 @@ def clear(summary: Summary) -> None:
     """Remove the folder ``work`` of a finished run; what the run did is kept in ``run.json``. The folder stays where it is of use: to
     clean failed pages again, or to give a later run with the same store of templates the results of pages that have not changed."""
     record = record_of(summary.output)
-    if not summary.to_retry and record["settings"]["models"] is None:
-        _put_record(summary.output, record | {"summary": {**asdict(summary), "output": str(summary.output)}})
+    if not summary.to_retry and record.settings["models"] is None:
+        _put_record(summary.output, replace(record, summary={**asdict(summary), "output": str(summary.output)}))
         shutil.rmtree(summary.output / "work", ignore_errors=True)
 
 
-def record_of(folder: Path) -> dict[str, Any]:
-    """Return what ``run.json`` says of a run: versions, settings, sources; ``round``, how often failed pages were cleaned again;
-    ``finished``; and ``summary``, if the folder ``work`` was removed.
+def record_of(folder: Path) -> RunRecord:
+    """Return the record of the run in a folder.
 
     Raises:
         CorpusError: there is no run, or its record cannot be read.
     """
     path = folder / "run.json"
     try:
-        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if not {"tamis", "schema", "sources", "round", "finished"} <= set(record) or not isinstance(record["settings"], dict):
-            raise ValueError("it is damaged")
-        return record
+        return made(RunRecord, json.loads(path.read_text(encoding="utf-8")), "it")
     except (FileNotFoundError, NotADirectoryError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus") from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise CorpusError(f"cannot read {path}: {error}; remove {folder}, and run the command again") from error
 
 
-def _put_record(folder: Path, record: dict[str, Any]) -> dict[str, Any]:
+def _put_record(folder: Path, record: RunRecord) -> RunRecord:
     with written_whole(folder / "run.json", hidden=True) as stream:
-        stream.write(json.dumps(record, indent=1).encode() + b"\n")
+        stream.write(json.dumps(asdict(record), indent=1).encode() + b"\n")
     return record
 
 
@@ -139,50 +149,46 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
         return None, ""
     folder = Path(config.previous).absolute()
     about = record_of(folder)
-    if not about["finished"]:
+    if not about.finished:
         raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
     if differing := _versions(about):
         return None, differing[0]
     if not (folder / "work").is_dir():
         return None, "its folder work was removed"
-    theirs, mine = make({**about["settings"], "output": str(folder)}).cleaning, config.cleaning
+    theirs, mine = make({**about.settings, "output": str(folder)}).cleaning, config.cleaning
     differing = [_changed(name, theirs[name], mine[name]) for name in mine if theirs[name] != mine[name]]
     return (None, differing[0]) if differing else (folder / "work", "")
 
 
-def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> dict[str, Any]:
+def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> RunRecord:
     """Return the record of the run in the output, made if there is none; refuse to resume with other settings and sources."""
-    mine = {
-        "tamis": tamis.__version__,
-        "schema": SCHEMA_VERSION,
-        "settings": config.decisive,
-        "sources": [[path, *stamp_of(path)] for path in sorted({path for shard in shards for path in shard.paths})],
-    }
+    sources = [[path, *stamp_of(path)] for path in sorted({path for shard in shards for path in shard.paths})]
+    mine = RunRecord(tamis.__version__, SCHEMA_VERSION, config.decisive, sources, round=0, finished=False)
     if (output / "run.json").exists():
         theirs = record_of(output)
-        if differing := _differences(theirs, json.loads(json.dumps(mine))):
+        if differing := _differences(theirs, json.loads(json.dumps(asdict(mine)))):
             raise CorpusError(
                 f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output; --overwrite removes it"
             )
         return theirs
     if output.exists() and any(output.iterdir()):
         raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")
-    return _put_record(output, mine | {"round": 0, "finished": False})
+    return _put_record(output, mine)
 
 
-def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str]:
-    before, now = theirs["settings"], mine["settings"]
+def _differences(theirs: RunRecord, mine: Mapping[str, Any]) -> list[str]:
+    before, now = theirs.settings, mine["settings"]
     found = _versions(theirs)
     found += [_changed(name, before.get(name), now.get(name)) for name in sorted(before | now) if before.get(name) != now.get(name)]
-    if theirs["sources"] != mine["sources"] and not any(line.startswith("sources ") for line in found):
+    if theirs.sources != mine["sources"] and not any(line.startswith("sources ") for line in found):
         found.append("a source has changed since")
     return found
 
 
-def _versions(theirs: Mapping[str, Any]) -> list[str]:
+def _versions(theirs: RunRecord) -> list[str]:
     """Return differences between the versions of another run and this one."""
-    mine = {"tamis": tamis.__version__, "schema": SCHEMA_VERSION}
-    return [_changed(name, theirs[name], version) for name, version in mine.items() if theirs[name] != version]
+    both = (("tamis", theirs.tamis, tamis.__version__), ("schema", theirs.schema, SCHEMA_VERSION))
+    return [_changed(name, before, now) for name, before, now in both if before != now]
 
 
 def _changed(name: str, before: object, now: object) -> str:
@@ -206,12 +212,12 @@ def run_shards(
         output.mkdir(parents=True, exist_ok=True)
         with alone_in(output):
             record = _begun(output, config, shards)
-            if again and not record["finished"] and not record["round"]:
+            if again and not record.finished and not record.round:
                 raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")
-            if record["finished"] and not (output / "work").is_dir():  # and no page is to be cleaned again
+            if record.finished and not (output / "work").is_dir():  # and no page is to be cleaned again
                 return replace(_cleared(output, record), unused=earlier[1])
-            if again and record["finished"]:
-                record = _put_record(output, record | {"round": record["round"] + 1, "finished": False})
+            if again and record.finished:
+                record = _put_record(output, replace(record, round=record.round + 1, finished=False))
             store = TaskStore(output / "work")
             memory = config.memory_mb * 1_000_000
             runner: Runner
@@ -221,11 +227,11 @@ def run_shards(
                 runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
             with closing(runner):
                 try:
-                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, record["round"])
+                    summary = Stages(config, store, runner, progress, earlier[0]).run(shards, record.round)
                 except NothingWantedError:
                     remove(output)  # so that the command with other patterns can use it
                     raise
-            _put_record(output, record | {"finished": True})
+            _put_record(output, replace(record, finished=True))
             return replace(summary, unused=earlier[1])
     except TamisError:
         raise
@@ -233,9 +239,9 @@ def run_shards(
         raise CorpusError(f"cannot write {output}: {words(error)}") from error
 
 
-def _cleared(output: Path, record: Mapping[str, Any]) -> Summary:
+def _cleared(output: Path, record: RunRecord) -> Summary:
     """Return the summary of a run whose folder ``work`` was removed. Raises CorpusError if it is unknown."""
     try:
-        return Summary(**{**record["summary"], "output": output, "skipped": tuple(record["summary"]["skipped"])})
-    except (KeyError, TypeError) as error:
+        return made(Summary, {**(record.summary or {}), "output": str(output)}, "the summary")
+    except UsageError as error:
         raise CorpusError(f"{output} has no work/ any more; --overwrite does the run again") from error

@@ -40,9 +40,9 @@ def figures(output: str | Path) -> Figures:
 
     folder = Path(output)
     record = record_of(folder)
-    if not record["finished"]:
+    if not record.finished:
         raise CorpusError(f"the run in {folder} is not finished: tamis corpus run resumes it")
-    rounds = record["round"]
+    rounds = record.round
     if not (folder / "work").is_dir():
         raise CorpusError(f"{folder} has no work/ any more, from which a report is made: see {folder / 'report.html'}")
     store = TaskStore(folder / "work")
@@ -66,7 +66,7 @@ def figures(output: str | Path) -> Figures:
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
     with closing(_connect(files)) as base:
-        rows = {name: base.execute(query).fetchall() for name, (_, _, query) in _sections().items() if query}
+        rows = {name: base.execute(query).fetchall() for name, (_, _, query) in _sections_with_queries().items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = parts(on_pages)
         rows["mixed"] = list(mixed_sites([*on_pages, *stages.get("templates", [])]).items())
@@ -124,7 +124,7 @@ def _counts(base: Any) -> dict[str, int]:
     return {**found, "without text": empty, **unwanted, "failed": failed}
 
 
-def _sections() -> dict[str, tuple[str, list[str], str]]:
+def _sections_with_queries() -> dict[str, tuple[str, list[str], str]]:
     """Return the sections of the report by name: the title, the columns and the query (``report.sql``)."""
     text = _data("report.sql").replace("{reason}", _REASON).replace("{lengths}", str(list(LENGTHS)))
     found = {}
@@ -163,7 +163,7 @@ def page(found: Figures) -> str:
     """Return the page."""
     cards = "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
     parts = [f"<h1>Corpus run: {escape(found.name)}</h1>", f'<div class="cards">{cards}</div>']
-    for name, (title, head, _) in _sections().items():
+    for name, (title, head, _) in _sections_with_queries().items():
         rows = found.rows[name]
         shown = _html_rows(head, rows) if len(head) > 1 else _bars(rows, head[0]) if head else "".join(map(_sample_html, rows))
         parts.append(f"<h2>{escape(title)}</h2>{shown if rows else _NONE}")

@@ -22,6 +22,7 @@ from typing import Any
 from zlib import crc32
 
 from tamis.errors import CorpusError
+from tamis.io.plain import made
 from tamis.page.stopwatch import Stopwatch
 
 CACHE = "spool"  #: Kind of a file that may be removed when later tasks have used it.
@@ -90,7 +91,7 @@ class TaskStore:
             values = json.loads(path.read_text(encoding="utf-8"))
             if values["sums"].pop("") != crc32(json.dumps(values).encode()):
                 raise ValueError("it is damaged")
-            return Manifest(**values)
+            return made(Manifest, values, path.name)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import merge_plan, merged
 from tamis.duplicates.rule import DuplicateRule
-from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
+from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Fate, Row, Segments, Store, Table
 from tamis.errors import ModelError, UsageError, needs_extra
+from tamis.io.plain import made
 
 FORMAT = 6  #: Version of what is written; another one is refused.
 
@@ -170,12 +171,12 @@ class LmdbStore(Store):
         if about["unicode"] != unidata_version:
             made_with = f"Unicode {about['unicode']}, this Python has {unidata_version}"
             raise ModelError(f"the index in {self._path} was made with {made_with}; make it anew")
-        made = DuplicateRule(**{**about["rule"], "signature": SignatureSettings(**about["rule"]["signature"])})
-        if rule is not None and rule != made:
+        its_own = made(DuplicateRule, about["rule"], f"the index in {self._path}")
+        if rule is not None and rule != its_own:
             raise UsageError(
                 f"the index in {self._path} was made by another rule (threshold, parts): leave the rule out, or name a new folder"
             )
-        return made
+        return its_own
 
     @contextmanager
     def _within(self, *, write: bool) -> Iterator[None]:

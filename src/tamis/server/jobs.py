@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tamis.errors import TamisError
+from tamis.io.plain import made
 from tamis.server.problems import Problem
 from tamis.server.sites import NAME, StoredSite, site_names, write_json
 
@@ -168,9 +169,8 @@ class Jobs:
 def read_job(path: Path) -> Job | None:
     """Return a job that was saved; None for a damaged file."""
     try:
-        job = Job(**json.loads(path.read_text(encoding="utf-8")))
-        is_whole = job.id == path.stem and job.state in get_args(State) and isinstance(job.progress, dict)
-        is_whole &= isinstance(job.result, dict | None) and isinstance(job.detail, str | None)
+        job = made(Job, json.loads(path.read_text(encoding="utf-8")), path.name)
+        is_whole = job.id == path.stem and job.state in get_args(State)
         return job if is_whole and job.order["kind"] in ("crawl", "corpus") and isinstance(job.order["settings"], dict) else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -20,6 +20,7 @@ from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
 from tamis.io.pages import FilePage, Source
+from tamis.io.plain import made
 from tamis.io.writing import as_line, written_whole
 from tamis.page.decode import decode
 from tamis.page.parsing import unpack, unpacked
@@ -90,14 +91,11 @@ class StoredSite:
             raise SourceError(f"the site {self.name} has no page {id!r}")
         try:
             values = json.loads((self.folder / "pages" / f"{id}.json").read_text(encoding="utf-8"))
-            page = StoredPage(id, values["name"], values["url"], values["html"], values.get("folder"))
+            return made(StoredPage, {"id": id, "url": None, **values}, "a page")
         except FileNotFoundError as error:
             raise SourceError(f"the site {self.name} has no page {id!r}") from error
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again") from error
-        if not (isinstance(page.name, str) and isinstance(page.html, str) and isinstance(page.url or page.folder, str | None)):
-            raise SourceError(f"the file of the page {id} of the site {self.name} is damaged: put the page again")
-        return page
 
     def pages(self) -> Iterator[StoredPage]:
         """Yield all pages but those whose file is damaged, by name; one at a time is held."""

@@ -7,25 +7,22 @@ those named like fields of :class:`~tamis.site.template.Template` are the templa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tamis.content.attenuation import Attenuation
+from tamis.io.plain import made
 from tamis.site.digest import PageDigest, from_bytes, to_bytes
 from tamis.site.folders import Arrays, pack, unpack
 from tamis.site.learned import Rules, SiteSettings
 from tamis.site.places import CONTAINER, PLACE, Sample
-from tamis.site.template import VERDICTS, Template, TemplateSettings
+from tamis.site.template import VERDICTS, Template
 from tamis.structure.layouts import Layout
 
 if TYPE_CHECKING:
     from tamis.site.model import SiteModel
-
-S = TypeVar("S")
 
 FORMAT, VERSION = "tamis-site-model", 7
 _OF_PLACES = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "length": np.float64}
@@ -67,9 +64,6 @@ def parts_of(model: SiteModel, *, evidence: bool) -> tuple[dict[str, Any], Array
 
 def fields_of(head: dict[str, Any], columns: Arrays) -> dict[str, Any]:
     """Return the fields of the model that has these parts. What does not fit together raises one of the errors of damage."""
-    settings = dict(head["settings"])
-    template = _settings_of(TemplateSettings, settings.pop("template"))
-    single = _settings_of(Attenuation, settings.pop("single"))
     learned = _template(head, columns)
     return {
         "template": learned,
@@ -77,7 +71,7 @@ def fields_of(head: dict[str, Any], columns: Arrays) -> dict[str, Any]:
         "layouts": tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
-        "settings": replace(_settings_of(SiteSettings, settings), template=template, single=single),
+        "settings": made(SiteSettings, head["settings"], "its settings"),
         "rules": Rules(tuple(_strings(head["rules"]["keep"])), tuple(_strings(head["rules"]["drop"]))),
         "evidence": _unpacked_digests(columns) if "pages" in columns else (),
     }
@@ -109,18 +103,6 @@ def _strings(values: object) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError(f"a list of strings is wanted, not {str(values)[:60]}")
     return values
-
-
-def _settings_of(kind: type[S], values: dict[str, Any]) -> S:
-    """Return settings from a file. Raises TypeError if a value is not of the type of its default, or is not a number."""
-    default = kind()
-    for name, value in values.items():
-        right = type(getattr(default, name))
-        if not isinstance(value, (int, float) if right is float else right) or (right is not bool and isinstance(value, bool)):
-            raise TypeError(f"{name} is {value!r}")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise TypeError(f"{name} is {value}")
-    return kind(**values)
 
 
 def _template(head: dict[str, Any], columns: Arrays) -> Template:
