@@ -785,11 +785,10 @@ enum {
 };
 #define SURE 0.9         /* probability of text that tells where the main text is */
 #define LINKED 0.8       /* share of the items of a kind that hold a link, at the least */
-#define UNSURE 0.7       /* mean probability of the kept text of teasers, at the most */
+#define UNSURE 0.7       /* mean probability of the kept text of teasers, and of a box of links, at the most */
 #define BESIDE 0.2       /* kept text beside the items in their parent, by their own, at the most */
 #define HALF 0.5         /* share of their text that teasers before or within the main text keep, at the most */
 #define BOX_LINKS 0.7    /* share of its kept text that a box of links has within links, at the least */
-#define UNSURE_LINKS 0.8 /* mean probability of it all, at the most */
 
 /* What is before a node, or below one. */
 typedef struct {
@@ -854,7 +853,7 @@ find_boxes(const guessed *g, int64_t most, int32_t *found)
             continue;
         const weighed its = below(g, i);
         const double held = (double)its.held;
-        if (its.sure < SURE_IN_BOX && its.probable < UNSURE_LINKS * held && (double)its.linked >= BOX_LINKS * held &&
+        if (its.sure < SURE_IN_BOX && its.probable < UNSURE * held && (double)its.linked >= BOX_LINKS * held &&
             g->at[i].texts > g->at[parent].texts) {
             found[count++] = (int32_t)i;
             all += its.held;
