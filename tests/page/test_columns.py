@@ -131,17 +131,17 @@ WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=4), max_size=12).ma
 )
 def test_values_that_hold_words_are_found(values, sets):
     found = [[k for k in plain_holding(values, words) if len(values[k]) <= longest] for longest, words in sets]
-    assert _columns.holding(values, sets) == found
+    assert _columns.holding(values, _columns.finder(sets)) == found
 
 
 def test_words_that_are_looked_for_are_few():
-    assert _columns.holding(["b" * 100, "a", "Key"], ((200, ("key", *(f"a{k}" for k in range(63)))),)) == [[2]]
+    assert _columns.holding(["b" * 100, "a", "Key"], _columns.finder(((200, ("key", *(f"a{k}" for k in range(63)))),))) == [[2]]
     for sets in (((1, ("",)),), ((1, (1,)),), ((1, ("ab",) * 4097),), ((1, ("a",) * 129),), ((1, ()),) * 65):
         with pytest.raises(ValueError, match="do not fit"):
-            _columns.holding(["a"], sets)
+            _columns.holding(["a"], _columns.finder(sets))
     for values, sets in (([1], ()), ("a", ()), (["a"], ((1, ["a"]),)), (["a"], ((1,),)), (["a"], (("a", ("a",)),)), (["a"], [1])):
         with pytest.raises(TypeError):
-            _columns.holding(values, sets)
+            _columns.holding(values, _columns.finder(sets))
 
 
 def test_a_digest_needs_no_parser():
@@ -222,9 +222,9 @@ def test_columns_that_do_not_fit_are_an_error():
     texts = (tree.text_nodes, list(tree.texts), np.zeros(1, np.int32), np.ones(1, np.int64))
     every = {
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
-        "survey": [b"\0\0", *page, tree.tag, counts[0], *counts[2:4], counts[1], counts[5], *(tree.in_link,) * 3, *texts, -1],
+        "survey": [b"\0\0\0\0", *page, tree.tag, counts[0], *counts[2:4], counts[1], counts[5], *(tree.in_link,) * 3, *texts, -1],
         "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
-        "close_texts": [*page, tree.text_nodes, tree.line, list(tree.texts), np.arange(len(tree.texts)), 3],
+        "close_texts": [*page, tree.in_link, tree.text_nodes, tree.line, list(tree.texts), np.arange(len(tree.texts)), 3],
         "outermost": [tree.end, np.arange(len(tree))],
         "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
@@ -243,8 +243,8 @@ def test_columns_that_do_not_fit_are_an_error():
         ("teasers", 3, tree.end + 9),
         ("teasers", 7, tree.before[1:]),
         ("close_texts", 1, tree.parent + 99),
-        ("close_texts", 3, tree.text_nodes + 99),
-        ("close_texts", 6, np.arange(len(tree.texts)) + 9),
+        ("close_texts", 4, tree.text_nodes + 99),
+        ("close_texts", 7, np.arange(len(tree.texts)) + 9),
         ("outermost", 1, np.arange(len(tree)) + 9),
         ("lines", 1, np.arange(len(tree.texts)) + 9),
         ("lines", 2, np.arange(len(tree.texts)) + 9),

@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 from tamis.native import network as compiled
 from tamis.page.tree import BoolColumn
 
+TITLE_LEAST, TITLE_REACH = 0.05, 3
+"""Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept. Gold texts
+disagree about titles."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
@@ -26,8 +30,17 @@ class Choice:
     expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
+_UNKNOWN = np.zeros(0, dtype=np.float32)
+
+
 def select_threshold(
-    probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, spread: float = 0.0, below: float = math.inf
+    probability: NDArray[np.float64],
+    length: NDArray[np.int64],
+    beta: float = 1.0,
+    *,
+    spread: float = 0.0,
+    below: float = math.inf,
+    title: NDArray[np.float32] = _UNKNOWN,
 ) -> Choice:
     """Choose the blocks with the highest expected F.
 
@@ -37,6 +50,7 @@ def select_threshold(
         beta: weight of recall against precision; 1: the same.
         spread: how much doubtful blocks depend on each other: deviation of a shift common to their log-odds; 0: independent.
         below: they do if independent blocks would be taken from a probability below this one on.
+        title: whether each block is a title, float32 ``(b,)``: the only one is taken with what follows it (:data:`TITLE_LEAST`).
 
     >>> choice = select_threshold(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
     >>> choice.keep.tolist(), choice.threshold
@@ -45,5 +59,6 @@ def select_threshold(
     if not len(probability):
         return Choice(np.zeros(0, dtype=np.bool_), 1.0, 0.0)
     words = np.ascontiguousarray(length, dtype=np.int64)
-    keep, threshold, expected = compiled.choose(np.ascontiguousarray(probability), words, beta, spread, below)
+    told = np.ascontiguousarray(probability)
+    keep, threshold, expected = compiled.choose(told, words, beta, spread, below, title, TITLE_LEAST, TITLE_REACH)
     return Choice(np.frombuffer(keep, np.bool_), threshold, expected)

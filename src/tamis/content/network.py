@@ -69,4 +69,4 @@ def predict(networks: tuple[Network, ...], types: Table, evidence: Table) -> tup
     by_column, outputs = np.ascontiguousarray(evidence.T, dtype=np.float32), networks[0].out.shape[1]
     tables = tuple(network.tables for network in networks)
     found, shares = compiled.log_odds(by_column, tables, np.ascontiguousarray(types, np.float32), len(by_column), LAYERS, outputs)
-    return np.frombuffer(found).reshape(-1, outputs).copy(), np.frombuffer(shares)
+    return np.frombuffer(found).reshape(outputs, -1).copy().T, np.frombuffer(shares)

@@ -37,8 +37,6 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
-TITLE_LEAST, TITLE_REACH = 0.05, 3
-"""Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
 AROUND_POSTS = -3.0
 """Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
 -2 to -6 does as well."""
@@ -53,6 +51,7 @@ LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
 log-odds of text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _INSIDE, _LINKS, _TITLE = map(COLUMNS.index, ("topic inside", "links", "holder h1"))
+_FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (  # in the order of native/network.c
@@ -117,13 +116,13 @@ class Prediction:
     @cached_property
     def _choice(self) -> Choice:
         beta = self.settings.beta * (SHORT_BETA if self.evidence.words.sum() < SHORT_WORDS else 1)
-        return threshold_for_type(self.probability, self.evidence.words, self.page_type, beta)
+        return threshold_for_type(self.probability, self.evidence.words, self.page_type, beta, self.evidence.values[:, _TITLE])
 
     @cached_property
     def keep(self) -> BoolColumn:
         """The blocks that are chosen, bool ``(b,)``."""
         least = self.settings.threshold
-        return _with_title(self.evidence, self.probability, self._choice.keep) if least is None else self.probability >= least
+        return self._choice.keep if least is None else self.probability >= least
 
     @property
     def threshold(self) -> float:
@@ -170,7 +169,7 @@ def predict(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weigh
         evidence = gather(tree, weights.vocabulary, weights.words)
     with timed("model"):
         found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
-        probability = np.ascontiguousarray(probability_of(found).T).T
+        probability = probability_of(found)
         return Prediction(evidence, found[:, 0], types, probability[:, 1:], probability[:, 0], settings, weights)
 
 
@@ -209,7 +208,7 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     if len(blocks) < MANUAL_BLOCKS:
         return np.zeros(len(blocks), dtype=np.bool_)
     hrefs = tree.values("href")
-    links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1))
+    links = hrefs.of_codes(hrefs.passing(lambda href: href.startswith("#") and len(href) > 1, _FRAGMENT))
     titles = tree.of_tags(_ANCHORED)
     anchors = (links & tree.link & tree.subtree_mask(titles)).nonzero()[0].tolist() if links.any() else []
     if len(anchors) < LEAST_ANCHORS:
@@ -237,7 +236,13 @@ def with_site(judged: Prediction, site: NDArray[np.float64], settings: NodeModel
     return replace(judged, probability=probability_of(judged.log_odds + site), settings=settings)
 
 
-def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64], page_type: str | None, beta: float = 1.0) -> Choice:
+def threshold_for_type(
+    probability: NDArray[np.float64],
+    words: NDArray[np.int64],
+    page_type: str | None,
+    beta: float = 1.0,
+    title: NDArray[np.float32] = np.zeros(0, dtype=np.float32),
+) -> Choice:
     """Return the choice that suits a page of some type (:func:`tamis.content.decision.select_threshold`).
 
     Args:
@@ -245,17 +250,10 @@ def threshold_for_type(probability: NDArray[np.float64], words: NDArray[np.int64
         words: of each block, int64 ``(b,)``.
         page_type: the most probable one.
         beta: what recall is worth by precision.
+        title: whether each block is the title, float32 ``(b,)``.
     """
-    return select_threshold(probability, words, beta, spread=SPREAD if beta <= 1 and page_type in APART else 0.0, below=DOUBTFUL)
-
-
-def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
-    """Return the chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
-    title = evidence.values[:, _TITLE].nonzero()[0]
-    if len(title) == 1 and probability[title[0]] >= TITLE_LEAST and keep[title[0] + 1 :][:TITLE_REACH].any():
-        keep = keep.copy()
-        keep[title] = True
-    return keep
+    spread = SPREAD if beta <= 1 and page_type in APART else 0.0
+    return select_threshold(probability, words, beta, spread=spread, below=DOUBTFUL, title=title)
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
@@ -292,7 +290,7 @@ def selection_of(tree: PageTree, judged: Prediction, left_out: tuple[NDArray[np.
     found = compiled.select(
         *(blocks.first, blocks.last, tree.text_nodes, judged.probability, judged.keep),
         bytes(len(blocks)) if given is None else (given > 0) * np.uint8(len(REASONS) - 1) + given,
-        *(np.ascontiguousarray(judged.roles), judged.threshold, ROLE_LEAST, len(tree), _STEPS),
+        *(np.ascontiguousarray(judged.roles.T), judged.threshold, ROLE_LEAST, len(tree), _STEPS),
     )
     keep, reason, role = np.frombuffer(found[0], np.bool_), np.frombuffer(found[1], np.uint8), np.frombuffer(found[3], np.uint8)
     scores: dict[str, NDArray[Any]] = {"probability": np.frombuffer(found[2])}

@@ -17,6 +17,7 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.evidence.words import LearnedWords
 from tamis.content.network import ROLES, Network, Table, predict
 from tamis.errors import ModelError
+from tamis.native import network as compiled
 
 FORMAT = 8
 _BEFORE = 7  #: Of weights without words and roles.
@@ -106,7 +107,8 @@ def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
     They are rounded, so that the last bits of a sum or an exponential, which differ between machines, seldom tip a choice.
     """
-    return (1 / (1 + np.exp(-log_odds))).round(6)
+    given = np.ascontiguousarray(log_odds.T, dtype=np.float64)
+    return np.frombuffer(compiled.probabilities(given)).reshape(given.shape).T
 
 
 @cache

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.grouping import ranges
@@ -38,7 +38,7 @@ _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _PARAGRAPH = tags.lookup(tags.codes("p"))
-_CODE = tags.lookup((tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math"))
+_CODE = tags.lookup(CODES)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
 _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
@@ -47,6 +47,8 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs and lines
     of one parent."""
+    if not subtree_stats(tree, selection)[2] & BETWEEN:
+        return selection
     code = tree.tagged(_CODE)
     if len(code):
         others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]

@@ -88,8 +88,10 @@ def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, in
 
     Many such texts, or texts with different numbers, are not headings: they count comments on the pages of a list. ``reviews``: also "3
     reviews"."""
+    if not (speaking := _speaking(tree)):
+        return
     alike = defaultdict[str, list[tuple[int, str]]](list)
-    for k in _speaking(tree):
+    for k in speaking:
         text = tree.texts[k].strip()
         if reviews or "review" not in text.lower():
             alike[_NAMED.findall(text)[0].lower()].append((int(tree.text_nodes[k]), "".join(_DIGITS.findall(text))))

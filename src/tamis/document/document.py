@@ -109,7 +109,7 @@ class Document:
         keep(tree, SURVEYED, None)  # nobody asks again
         read = cls(tree, selection, url, encoding)
         selection = with_goods(tree, selection, lambda: read._candidates)
-        document = cls(tree, selection.adding_by_rule(ruled) if ruled.any() else selection, url, encoding, adds_images=True)
+        document = cls(tree, selection if ruled is None else selection.adding_by_rule(ruled), url, encoding, adds_images=True)
         if "_candidates" in vars(read):
             vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
         return document

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-import numpy as np
+from collections.abc import Callable
 
 from tamis.document.comment import MESSAGE
 from tamis.document.structured_comments import is_stated_thread
@@ -14,13 +13,13 @@ from tamis.page.element_names import element_name
 from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import PageTree, contains_any
 
-MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = WordPattern(either("forum address"))
 _TYPES = ("DiscussionForumPosting", "QAPage")
 _TYPE = re.compile(rf'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:{"|".join(_TYPES)})"')
 _WORD = WordPattern(either("forum"))
 _FORUM = re.compile(r"(?:^|[/.])(?:forums?|viewforum|forumdisplay)(?:[/.?-]|$)", re.I)
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_CANONICAL, _OG_URL = ("canonical",), ("og:url",)
 _HEAD = tags.lookup(tags.codes("link meta"))
 _WHOLE = tags.lookup(tags.codes("html head body"))
 
@@ -68,12 +67,14 @@ def _is_below_forum(tree: PageTree) -> bool:
 
 @of_page
 def _stated_address(tree: PageTree) -> str:
-    rel, named = tree.values("rel"), tree.values("property")
-    canonical = rel.passing(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",))
-    stating = named.passing(lambda name: name.lower() == "og:url", ("og:url",))
-    head = tree.tagged(_HEAD)[:MAX_STATING] if canonical or stating else np.zeros(0, dtype=np.intp)
-    given = tree.attributes_of(head[rel.of_codes(canonical)[head]].tolist()) if canonical else []
-    stated = next((each["href"] for each in given if each.get("href")), None)
-    if stated is None and stating and len(last := head[named.of_codes(stating)[head]][-1:]):
-        stated = tree.attribute(int(last[0]), "content")
+    canonical = _of_head(tree, "rel", lambda name: "canonical" in name.lower().split(None, 4), _CANONICAL)
+    stated = next(filter(None, map(tree.values("href").of, canonical)), None)
+    if stated is None and (stating := _of_head(tree, "property", lambda name: name.lower() == "og:url", _OG_URL)):
+        stated = tree.attribute(stating[-1], "content")
     return stated or ""
+
+
+def _of_head(tree: PageTree, attribute: str, test: Callable[[str], object], words: tuple[str, ...]) -> list[int]:
+    """Return the elements ``link`` and ``meta`` with a value that passes a test (:meth:`tamis.page.tree.Values.nodes`)."""
+    nodes = tree.values(attribute).nodes(test, words)
+    return nodes[tags.within(_HEAD, tree.tag[nodes])].tolist() if len(nodes) else []

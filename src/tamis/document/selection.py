@@ -102,7 +102,8 @@ class Selection:
 
     def without(self, drop: BoolColumn, reason: Reason) -> Selection:
         """Return this selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
-        drop = drop & self.keep & ~self.kept_by_rule
+        drop, ruled = drop & self.keep, self.kept_by_rule
+        drop = drop if ruled is None else drop & ~ruled
         return self.changed(self.keep & ~drop, (drop, reason)) if drop.any() else self
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
@@ -115,7 +116,7 @@ class Selection:
         return self.changed(self.keep | keep, (keep, KEPT_BY_RULE))
 
     @property
-    def kept_by_rule(self) -> BoolColumn:
-        """Nodes that a rule kept, bool ``(n,)``."""
-        at = self.reasons.index(KEPT_BY_RULE) if KEPT_BY_RULE in self.reasons else None
-        return np.zeros(len(self.keep), dtype=np.bool_) if at is None else self.reason == at
+    def kept_by_rule(self) -> BoolColumn | None:
+        """Nodes that a rule kept, bool ``(n,)``; None if no rule kept any."""
+        kept = self.reason == self.reasons.index(KEPT_BY_RULE) if KEPT_BY_RULE in self.reasons else None
+        return None if kept is None or not kept.any() else kept

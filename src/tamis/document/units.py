@@ -52,12 +52,14 @@ PARTLY, FACTS, DEFINED, LEADS, SHOWN, FOLLOWED, ALIKE = (1 << bit for bit in ran
 """Bits of a node: a unit kept in part; a list of few links near kept text; a term whose definition is kept; a short heading or the like,
 not aside, that begins with dropped text, between kept texts; a node that holds kept text; one before kept text; a short element without
 links that is not kept, or in part, among mostly kept ones of its kind."""
-ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE = (1 << bit for bit in range(8, 14))
+ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE, BETWEEN = (1 << bit for bit in range(8, 15))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; a kept heading before dropped text."""
+may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or a paragraph that is not kept, between kept
+texts."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
+CODES = (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math")  #: Elements that are kept between kept text.
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: Elements that repeat text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -72,6 +74,8 @@ _FLAGS = tags.flags(
     REPEATING,
     tags.codes("figure"),
     tags.codes("div section p span"),
+    CODES,
+    tags.codes("p"),
 )
 
 
@@ -155,8 +159,6 @@ def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDA
     found, own, links = [], ~selection.rests_on(Cause.TEMPLATE), tree.link.nonzero()[0]
     for node in lists.tolist():
         first, last = tree.texts_below(node)
-        if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
-            continue
         items = tree.children(node)
         if not own[tree.text_nodes[first:last]].any() or (tree.count_below(items, links) > 0).all():
             continue  # latest comments: each names a visitor, and leads to a page

@@ -520,12 +520,13 @@ outermost(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
-enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768 };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16, PARAGRAPH = 1 << 17 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, ALIKE = 64, SAID = 128 /* while the page is surveyed */ };
-enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192 };
+enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192, BETWEEN = 16384 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
+    LEAST_FACTS = 3,      /* tamis.document.units: texts with a colon that it holds, at the least */
     FACTS_UP = 4,         /* most levels from a list of labels and values to the element that also holds kept text */
     LONGEST_HEADING = 200, /* tamis.document.adjacent_content */
     LONGEST_BARE = 100,   /* tamis.document.residual_boilerplate.LONGEST_LAST */
@@ -548,13 +549,13 @@ typedef struct {
 typedef struct {
     const int32_t *tag, *parent, *end, *classes, *length, *lines, *text_nodes, *first;
     const int64_t *before, *linked, *block_length;
-    const uint16_t *flags;
+    const uint32_t *flags;
     const unsigned char *aside, *keep, *reason, *hidden;
     PyObject *texts;
     Py_ssize_t nodes, known, places, count, blocks, dropped;
 } surveyed;
 
-static int
+static uint32_t
 flags_at(const surveyed *s, Py_ssize_t node)
 {
     return s->tag[node] >= 0 && s->tag[node] < s->known ? s->flags[s->tag[node]] : 0;
@@ -573,9 +574,29 @@ has_few_links(const surveyed *s, Py_ssize_t node, int64_t characters)
     return (double)(s->linked[s->end[node]] - s->linked[node]) <= LIST_LINKS * (double)characters;
 }
 
+/* Whether some texts below a node hold a colon. */
+static int
+states_facts(const surveyed *s, Py_ssize_t node)
+{
+    Py_ssize_t t = 0, found = 0;
+    for (Py_ssize_t high = s->count; t < high;) {
+        const Py_ssize_t middle = t + (high - t) / 2;
+        if (s->text_nodes[middle] < node)
+            t = middle + 1;
+        else
+            high = middle;
+    }
+    for (; t < s->count && s->text_nodes[t] < s->end[node] && found < LEAST_FACTS; t++) {
+        PyObject *text = PyList_GET_ITEM(s->texts, t);
+        const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+        found += PyUnicode_FindChar(text, ':', 0, length, 1) >= 0 || PyUnicode_FindChar(text, 0xFF1A, 0, length, 1) >= 0;
+    }
+    return found >= LEAST_FACTS;
+}
+
 /* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
 static int
-is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
+is_missed(const surveyed *s, const state *at, Py_ssize_t node, uint32_t its)
 {
     const Py_ssize_t end = s->end[node];
     const int64_t total = at[end].total - at[node].total, kept = at[end].kept - at[node].kept;
@@ -589,7 +610,7 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
     for (int up = 0; up < FACTS_UP && above >= 0; up++, above = s->parent[above]) {
         const int64_t more = at[s->end[above]].kept - at[above].kept - kept;
         if (more > 0)
-            return !(flags_at(s, above) & BODY) && 2 * more >= total ? FACTS : 0;
+            return !(flags_at(s, above) & BODY) && 2 * more >= total && states_facts(s, node) ? FACTS : 0;
     }
     return 0;
 }
@@ -624,19 +645,22 @@ key_of_copy(const surveyed *s, Py_ssize_t block, int64_t length)
     return key | 1;
 }
 
-/* What is before each node, and what a kept text says of the list or the like behind it (SAID). -1: error. */
+/* What is before each node, and what a kept text says of the list or the like behind it (SAID); BETWEEN or no bit of the page. -1: error. */
 static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
-    Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0, headed = 0;
+    Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, paragraph_until = 0, i = 0, t = 0, b = 0;
+    int said = 0, listed = 0, headed = 0, may = 0;
+    enum { NOTHING, KEPT, LEFT_OUT } line = NOTHING; /* the line before: kept; or left out, of a paragraph, behind a kept one */
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
-        const int its = flags_at(s, i);
+        const uint32_t its = flags_at(s, i);
         if ((its & UNREAD) && s->end[i] > unread_until)
             unread_until = s->end[i];
         if ((its & HEADING) && s->end[i] > heading_until)
             heading_until = s->end[i];
+        if ((its & PARAGRAPH) && s->end[i] > paragraph_until)
+            paragraph_until = s->end[i];
         if ((its & REPEATING) && s->end[i] > repeating_until)
             repeating_until = s->end[i];
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
@@ -650,19 +674,22 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
         said = s->keep[i] && ends_in_colon(text);
         listed = s->keep[i];
         headed = i < heading_until;
-        for (; b < s->blocks && s->first[b] <= t; b++)
-            if (s->first[b] == t && s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
+        for (; b < s->blocks && s->first[b] <= t; b++) {
+            if (s->first[b] != t)
+                continue;
+            may |= s->keep[i] && line == LEFT_OUT ? BETWEEN : 0;
+            line = s->keep[i] ? KEPT : line != NOTHING && i < paragraph_until && !s->aside[i] ? LEFT_OUT : NOTHING;
+            if (s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
+        }
         t++;
     }
-    if (i < s->nodes || t < s->count)
-        return misfit();
-    return 0;
+    return i < s->nodes || t < s->count ? misfit() : may;
 }
 
 /* What may be done about a node, in bits of the page. `at`: what is before each node. */
 static int
-chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int found)
+chances_of(const surveyed *s, const state *at, Py_ssize_t node, uint32_t its, int found)
 {
     const state *here = &at[node], *after = &at[s->end[node]];
     const Py_ssize_t parent = s->parent[node];
@@ -671,6 +698,8 @@ chances_of(const surveyed *s, const state *at, Py_ssize_t node, int its, int fou
     int may = 0;
     if ((found & SAID) && length > 0 && after->rich == here->rich && after->left > here->left)
         may |= ANNOUNCED;
+    if ((its & CODE) && after->left > here->left && !s->aside[node])
+        may |= BETWEEN;
     if ((its & FOOTER) && parent >= 0 && (flags_at(s, parent) & FOOTED))
         may |= FOOTERS;
     if ((its & BUTTON) && shown)
@@ -691,7 +720,7 @@ take_survey(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies,
     for (Py_ssize_t i = s->nodes; all >= 0 && i-- > 0;) {
         const state *after = &at[s->end[i]];
         const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
-        const int its = flags_at(s, i);
+        const uint32_t its = flags_at(s, i);
         int found = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0);
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
         if (s->tag[i] != 0) {
@@ -761,7 +790,7 @@ survey(PyObject *module, PyObject *args)
     int32_t *number;
     state *rows;
     Py_ssize_t copied = 0;
-    if (arguments(&c, args, "24444488411114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.classes,
+    if (arguments(&c, args, "44444488411114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.classes,
                   &s.nodes, &s.length, &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.lines, &s.places, &s.aside, &s.nodes,
                   &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
@@ -1167,24 +1196,51 @@ find_words(const finder *w, PyObject *values, PyObject *found)
     return 0;
 }
 
-/* Positions of the values that hold one of some words, in lower case, in any case, for each of several sets: given values, and tuples of the
- * most characters of a value and the words. */
-static PyObject *
-holding(PyObject *module, PyObject *args)
+#define FINDER "tamis.finder"
+
+static void
+forget(PyObject *capsule)
 {
-    PyObject *values, *sets, *words, *found = NULL;
-    finder w;
-    w.most = w.words = w.sets = 0;
-    memset(w.first, -1, sizeof w.first);
-    memset(w.third, 0, sizeof w.third);
-    int done = arguments(NULL, args, "ST", &values, &sets) == 0 && (found = PyList_New(0)) != NULL;
+    finder *w = PyCapsule_GetPointer(capsule, FINDER);
+    for (int k = 0; k < w->words; k++)
+        Py_DECREF(w->word[k]);
+    PyMem_Free(w);
+}
+
+/* What finds several sets of words: given tuples of the most characters of a value and the words, in lower case. */
+static PyObject *
+make_finder(PyObject *module, PyObject *args)
+{
+    PyObject *sets, *words, *found = NULL;
+    finder *w = PyMem_Malloc(sizeof *w);
+    int done = w != NULL && arguments(NULL, args, "T", &sets) == 0;
+    if (w == NULL)
+        return PyErr_NoMemory();
+    w->most = w->words = w->sets = 0;
+    memset(w->first, -1, sizeof w->first);
+    memset(w->third, 0, sizeof w->third);
     for (Py_ssize_t k = 0; done && k < PyTuple_GET_SIZE(sets); k++) {
         Py_ssize_t longest;
         done = (PyTuple_Check(PyTuple_GET_ITEM(sets, k)) || misfit() == 0) &&
-               arguments(NULL, PyTuple_GET_ITEM(sets, k), "nT", &longest, &words) == 0 && want(&w, words, longest) == 0 &&
-               append_new(found, PyList_New(0)) == 0;
+               arguments(NULL, PyTuple_GET_ITEM(sets, k), "nT", &longest, &words) == 0 && want(w, words, longest) == 0;
     }
-    if (!done || find_words(&w, values, found) < 0)
+    if (!done || (found = PyCapsule_New(w, FINDER, forget)) == NULL)
+        PyMem_Free(w);
+    for (int k = 0; found != NULL && k < w->words; k++)
+        Py_INCREF(w->word[k]);
+    return found;
+}
+
+/* Positions of the values that hold one of some words, in any case, for each set of a finder. */
+static PyObject *
+holding(PyObject *module, PyObject *args)
+{
+    PyObject *values, *given, *found = NULL;
+    const finder *w = arguments(NULL, args, "SO", &values, &given) == 0 ? PyCapsule_GetPointer(given, FINDER) : NULL;
+    int done = w != NULL && (found = PyList_New(0)) != NULL;
+    for (int k = 0; done && k < w->sets; k++)
+        done = append_new(found, PyList_New(0)) == 0;
+    if (!done || find_words(w, values, found) < 0)
         Py_CLEAR(found);
     return found;
 }
@@ -1234,38 +1290,54 @@ has_space(PyObject *text, int at_end)
     return length > 0 && is_white(PyUnicode_READ_CHAR(text, at_end ? length - 1 : 0));
 }
 
-/* tamis.document.render.text._spaced: positions of shown texts that go on with the next one without white space, on the same line; those of
- * them that are in an element beside that of the next one; and texts of one character in a label. */
+/* Lists of positions that close_texts gives. */
+enum { LETTERED, CLOSE, SIGNS, BOTH_LINKED, LEADING, TO_LINK, LISTS_OF_CLOSE };
+
+/* tamis.document.render.text._spaced: positions of shown texts that go on with the next one without white space, on the same line, where that
+ * begins with a letter and the text has more than one character; those of all such texts that are in an element beside that of the next one;
+ * texts of one character in a label; of those beside each other the texts of two links, and those that begin a line; those outside links
+ * before a link that begins with a letter. */
 static PyObject *
 close_texts(PyObject *module, PyObject *args)
 {
-    PyObject *texts, *lists[3] = {NULL};
+    PyObject *texts, *lists[LISTS_OF_CLOSE] = {NULL};
     call c = {.columns = 0};
     Py_ssize_t nodes = -1, count = -1, shown = -1, label;
     const int32_t *tag, *parent, *end, *of, *line;
+    const unsigned char *in_link;
     const int64_t *at;
-    if (arguments(&c, args, "44444S8n", &tag, &nodes, &parent, &nodes, &end, &nodes, &of, &count, &line, &count, &texts, &at, &shown, &label) < 0 ||
+    if (arguments(&c, args, "444144S8n", &tag, &nodes, &parent, &nodes, &end, &nodes, &in_link, &nodes, &of, &count, &line, &count, &texts, &at, &shown, &label) < 0 ||
         (PyList_GET_SIZE(texts) != count && misfit() < 0))
         return finished(&c);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < LISTS_OF_CLOSE; k++)
         if ((lists[k] = give(&c, PyList_New(0))) == NULL)
             return finished(&c);
     for (Py_ssize_t t = 0; t < count; t++)
         if ((of[t] < 0 || of[t] >= nodes || parent[of[t]] >= nodes) && misfit() < 0)
             return finished(&c);
         else if (parent[of[t]] >= 0 && tag[parent[of[t]]] == label && stripped_length(PyList_GET_ITEM(texts, t)) == 1 &&
-                 append_new(lists[2], PyLong_FromSsize_t(t)) < 0)
+                 append_new(lists[SIGNS], PyLong_FromSsize_t(t)) < 0)
             return finished(&c);
-    for (Py_ssize_t k = 0; k + 1 < shown; k++) {
+    for (Py_ssize_t k = 0, ok = 1; ok && k + 1 < shown; k++) {
         const int64_t t = at[k];
         if ((t < 0 || t >= count - 1) && misfit() < 0)
             break;
-        const int32_t here = parent[of[t]], next = parent[of[t + 1]];
-        if (at[k + 1] != t + 1 || line[t] != line[t + 1] || has_space(PyList_GET_ITEM(texts, t), 1) || has_space(PyList_GET_ITEM(texts, t + 1), 0))
+        PyObject *text = PyList_GET_ITEM(texts, t), *next = PyList_GET_ITEM(texts, t + 1);
+        if (at[k + 1] != t + 1 || line[t] != line[t + 1] || has_space(text, 1) || has_space(next, 0))
             continue;
-        const int beside = here >= 0 && end[here] <= of[t + 1] && next > of[t];
-        if (append_new(lists[0], PyLong_FromLongLong(t)) < 0 || (beside && append_new(lists[1], PyLong_FromLongLong(t)) < 0))
-            break;
+        const int32_t here = parent[of[t]];
+        const int beside = here >= 0 && end[here] <= of[t + 1] && parent[of[t + 1]] > of[t];
+        const int letter = PyUnicode_GET_LENGTH(next) > 0 && Py_UNICODE_ISALPHA(PyUnicode_READ_CHAR(next, 0));
+        const int linked = in_link[of[t]], to_link = in_link[of[t + 1]];
+        const int holds[LISTS_OF_CLOSE] = {
+            [LETTERED] = letter && stripped_length(text) > 1,
+            [CLOSE] = beside,
+            [BOTH_LINKED] = beside && linked && to_link && PyUnicode_GET_LENGTH(text) > 1 && PyUnicode_GET_LENGTH(next) > 1,
+            [LEADING] = beside && (t == 0 || line[t] != line[t - 1]),
+            [TO_LINK] = !linked && to_link && letter,
+        };
+        for (int list = 0; ok && list < LISTS_OF_CLOSE; list++)
+            ok = !holds[list] || append_new(lists[list], PyLong_FromLongLong(t)) == 0;
     }
     return finished(&c);
 }
@@ -1305,7 +1377,7 @@ lines(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"blocks", blocks, METH_VARARGS, NULL},   {"close_texts", close_texts, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
-    {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
+    {"finder", make_finder, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
     {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},

@@ -15,11 +15,6 @@ struct meaning {
     int is_read;
 };
 
-/* A function called for a text, compiled for texts of one byte a character and for all. */
-#define OF_TEXT(function, text, ...)                                                                            \
-    (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? function(PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), __VA_ARGS__) \
-                                                  : function(PyUnicode_KIND(text), PyUnicode_DATA(text), __VA_ARGS__))
-
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -690,10 +685,10 @@ put_nearby(page *p)
     float *c[NEARBY];
     Py_ssize_t nodes = p->nodes + 1;
     amount *before = PyMem_Calloc((size_t)p->blocks + 1, sizeof *before);
-    int32_t(*marked)[MARKS] = PyMem_Calloc((size_t)nodes, sizeof *marked), *number = PyMem_Malloc(2 * (size_t)nodes * sizeof *number);
+    int32_t(*marked)[MARKS] = PyMem_Malloc((size_t)nodes * sizeof *marked), *number = PyMem_Malloc(2 * (size_t)nodes * sizeof *number);
     uint64_t *key = PyMem_Malloc((size_t)nodes * sizeof *key);
-    units *all = PyMem_Calloc((size_t)nodes, sizeof *all);
-    int done = before != NULL && marked != NULL && number != NULL && key != NULL && all != NULL ? 0 : no_memory();
+    units *all = NULL;
+    int done = before != NULL && marked != NULL && number != NULL && key != NULL ? 0 : no_memory();
     if (done == 0) {
         for (Py_ssize_t b = 0; b < p->blocks; b++) {
             int64_t length = p->length[b], linked = p->link_length[b];
@@ -701,12 +696,14 @@ put_nearby(page *p)
             before[b + 1].linked = before[b].linked + linked;
             before[b + 1].prose = before[b].prose + (length >= PARAGRAPH && 100 * linked < MOST_LINKED * length ? length : 0);
         }
+        memset(marked[0], 0, sizeof *marked);
         for (Py_ssize_t i = 0; i < p->nodes; i++) {
             key[i] = ((uint64_t)(p->parent[i] + 1) << 32) + (uint64_t)p->tag[i];
             for (int k = 0; k < MARKS; k++)
                 marked[i + 1][k] = marked[i][k] + (p->marks[i] >> k & 1);
         }
-        if (number_keys(key, p->nodes, number, number + nodes) < 0)
+        const Py_ssize_t kinds = number_keys(key, p->nodes, number, number + nodes);
+        if (kinds < 0 || ((all = PyMem_Calloc((size_t)kinds + 1, sizeof *all)) == NULL && no_memory() < 0))
             done = -1;
         else {
             count_units(p, before, (const int32_t(*)[MARKS])marked, number, all);

@@ -4,6 +4,11 @@
 
 #include "native.h"
 
+/* A function called for a text, compiled for texts of one byte a character and for all. */
+#define OF_TEXT(function, text, ...)                                                                            \
+    (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? function(PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), __VA_ARGS__) \
+                                                  : function(PyUnicode_KIND(text), PyUnicode_DATA(text), __VA_ARGS__))
+
 /* tamis.content.evidence.characters */
 enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32 };
 enum { CLASS, ID }; /* attributes that hold names */

@@ -79,6 +79,16 @@ room(call *c, Py_ssize_t count, size_t size)
     return memory;
 }
 
+/* The same, not zeroed. */
+static inline void *
+room_unset(call *c, Py_ssize_t count, size_t size)
+{
+    void *memory = c->memory[c->pieces++] = (size_t)count >= PY_SSIZE_T_MAX / size ? NULL : PyMem_Malloc(((size_t)count + 1) * size);
+    if (memory == NULL)
+        no_memory();
+    return memory;
+}
+
 /* A result of the call; NULL is an error. The object. */
 static inline PyObject *
 give(call *c, PyObject *result)
@@ -262,7 +272,7 @@ number_keys(const uint64_t *key, Py_ssize_t count, int32_t *number, int32_t *fir
 /* ---- modules --------------------------------------------------------------------------------------------------------- */
 
 /* Raised with every change of what a function takes or gives; tamis.native.__init__ refuses modules of another version. */
-#define VERSION 16
+#define VERSION 17
 
 static inline int
 prepare_nothing(PyObject *module)

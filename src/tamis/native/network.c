@@ -28,12 +28,13 @@ typedef struct {
     Py_ssize_t parts, inputs, block, value;
 } reading;
 
-/* Sums of values and weights, and the last row of weights, for blocks by the tile. */
+/* Sums of values and weights, and the last row of weights, for blocks by the tile: `to` is `base` (NULL: nothing) and those above 0. */
 #if defined(__GNUC__) /* gcc and clang: in vectors of several lanes */
 #define SUMS(name, processor, LANES)                                                                                                   \
-    processor static void name(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *to)              \
+    processor static void name(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to) \
     {                                                                                                                                  \
         typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));                    \
+        typedef int32_t bits __attribute__((vector_size(LANES * sizeof(int32_t))));                                                    \
         for (Py_ssize_t i = 0; i < blocks; i += ROWS)                                                                                  \
             for (Py_ssize_t c = 0; c < width; c += 2 * LANES) {                                                                        \
                 const float *row = weights + c;                                                                                        \
@@ -50,29 +51,33 @@ typedef struct {
                     }                                                                                                                  \
                 }                                                                                                                      \
                 _Pragma("GCC unroll 6") for (int r = 0; r < ROWS; r++)                                                                 \
-                {                                                                                                                      \
-                    lanes *out = (lanes *)(to + (i + r) * width + c);                                                                  \
-                    out[0] = sum[r][0] + *(const lanes *)row;                                                                          \
-                    out[1] = sum[r][1] + *(const lanes *)(row + LANES);                                                                \
-                }                                                                                                                      \
+                    _Pragma("GCC unroll 2") for (int half = 0; half < 2; half++)                                                       \
+                    {                                                                                                                  \
+                        const Py_ssize_t at = (i + r) * width + c + half * LANES;                                                      \
+                        const lanes all = sum[r][half] + *(const lanes *)(row + half * LANES);                                         \
+                        lanes more = (lanes)((bits)all & (bits)(all > 0));                                                             \
+                        if (base != NULL)                                                                                              \
+                            more += *(const lanes *)(base + at);                                                                       \
+                        *(lanes *)(to + at) = more;                                                                                    \
+                    }                                                                                                                  \
             }                                                                                                                          \
     }
 
 SUMS(sums, , 4)
 #else
 static void
-sums(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *to)
+sums(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to)
 {
-    memset(to, 0, (size_t)(blocks * width) * sizeof *to);
-    for (Py_ssize_t i = 0; i < blocks; i++, to += width) {
-        const float *weight = weights;
-        for (Py_ssize_t p = 0; p < from->parts; p++)
-            for (Py_ssize_t k = 0; k < from->inputs; k++, weight += width)
-                for (Py_ssize_t c = 0; c < width; c++)
-                    to[c] += weight[c] * from->part[p][i * from->block + k * from->value];
-        for (Py_ssize_t c = 0; c < width; c++)
-            to[c] += weight[c];
-    }
+    for (Py_ssize_t i = 0; i < blocks; i++)
+        for (Py_ssize_t c = 0; c < width; c++) {
+            const float *weight = weights + c;
+            float sum = 0;
+            for (Py_ssize_t p = 0; p < from->parts; p++)
+                for (Py_ssize_t k = 0; k < from->inputs; k++, weight += width)
+                    sum += *weight * from->part[p][i * from->block + k * from->value];
+            sum += *weight;
+            to[i * width + c] = (base == NULL ? 0 : base[i * width + c]) + (sum > 0 ? sum : 0);
+        }
 }
 #endif
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -80,17 +85,14 @@ SUMS(sums_8, __attribute__((target("avx2,fma"))), 8)
 SUMS(sums_16, __attribute__((target("avx512f"))), 16)
 #endif
 
-/* Add the sums that are above 0 to the output. `sum`: memory for as many. */
 static void
-ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *sum, float *to)
+ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, blocks, weights, width, sum);
+    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, blocks, weights, width, base, to);
 #else
-    sums(from, blocks, weights, width, sum);
+    sums(from, blocks, weights, width, base, to);
 #endif
-    for (Py_ssize_t k = 0; k < blocks * width; k++)
-        to[k] += sum[k] > 0 ? sum[k] : 0;
 }
 
 /* Weights with rows as wide as a number of tiles: those given, if they are; else a copy at the next free place. */
@@ -129,16 +131,20 @@ fits(const shape *s, const Py_ssize_t *size)
 static void
 run(const shape *s, const weights_of *given, const float *values, float *memory, double *found)
 {
-    const Py_ssize_t rows = s->rows, width = s->width, tall = s->tall, blocks = s->blocks, plane = tall * width, margin = s->margin * width;
-    float *mean = memory, *shift = mean + ROWS * width, *sum = shift + ROWS * width, *end = sum + plane, *here = end + plane + margin;
-    float *copies = here + plane + margin;
-    memset(memory, 0, (size_t)(copies - memory) * sizeof *memory);
+    const Py_ssize_t rows = s->rows, width = s->width, tall = s->tall, blocks = s->blocks, margin = s->margin * width;
+    const size_t beyond = (size_t)margin * sizeof *memory;
+    float *mean = memory, *shift = mean + ROWS * width, *here = shift + ROWS * width + margin, *next = here + tall * width + margin;
+    float *copies = next + tall * width + margin;
+    memset(mean, 0, (size_t)(ROWS * width) * sizeof *mean);
+    memset(here - margin, 0, beyond);
+    memset(next - margin, 0, beyond);
+    memset(copies - margin, 0, beyond);
     const float *entry = widened(given->entry, s->columns + 1, rows, width, &copies);
     const float *page = widened(given->page, rows + 1, rows, width, &copies);
     const float *steps = widened(given->steps, s->layers * (PARTS * rows + 1), rows, width, &copies);
     const float *last = widened(given->last, rows + 1, rows, width, &copies);
 
-    ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, sum, here);
+    ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, NULL, here);
     for (Py_ssize_t c = 0; c < width; c += ABREAST) {
         double total[ABREAST] = {0};
         for (Py_ssize_t i = 0; i < blocks; i++)
@@ -147,27 +153,31 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
         for (int r = 0; r < ABREAST; r++)
             mean[c + r] = (float)(total[r] / (double)blocks);
     }
-    ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, sum, shift);
+    ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, NULL, shift);
     for (Py_ssize_t i = 0; i < blocks; i++)
         for (Py_ssize_t c = 0; c < width; c++)
             here[i * width + c] += shift[c];
     for (Py_ssize_t layer = 0; layer < s->layers; layer++) {
         Py_ssize_t step = width << layer;
+        float *before = here;
         memset(here + blocks * width, 0, (size_t)((tall - blocks) * width) * sizeof *here); /* behind the last block there is nothing */
-        ramp(&(reading){{here - step, here, here + step}, PARTS, rows, width, 1}, tall, steps + layer * (PARTS * rows + 1) * width, width, sum,
-             here);
+        ramp(&(reading){{here - step, here, here + step}, PARTS, rows, width, 1}, tall, steps + layer * (PARTS * rows + 1) * width, width, here,
+             next);
+        here = next;
+        next = before;
     }
-    ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, sum, end);
+    ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, NULL, next);
+    const float *end = next;
     for (Py_ssize_t k = 0; k < s->outputs; k++)
         for (Py_ssize_t i = 0; i < blocks; i += ABREAST) {
             double odds[ABREAST];
             for (int r = 0; r < ABREAST; r++)
                 odds[r] = given->out[rows * s->outputs + k];
-            for (Py_ssize_t c = 0; c < rows; c++) /* behind `end` is more memory than a few blocks take */
+            for (Py_ssize_t c = 0; c < rows; c++) /* behind `end` is a margin */
                 for (int r = 0; r < ABREAST; r++)
                     odds[r] += (double)end[(i + r) * width + c] * given->out[c * s->outputs + k];
             for (Py_ssize_t r = 0; r < ABREAST && i + r < blocks; r++)
-                found[(i + r) * s->outputs + k] += odds[r];
+                found[k * blocks + i + r] += odds[r];
         }
 }
 
@@ -217,7 +227,7 @@ read_networks(PyObject *networks, shape *s, weights_of *w)
     return 0;
 }
 
-/* tamis.content.network.predict, both float64. Given evidence, one column after the other; the tables of each network; those of types; how many
+/* tamis.content.network.predict, both float64, the first output by output. Given evidence, one column after the other; the tables of each network; those of types; how many
  * columns, steps and outputs there are. */
 static PyObject *
 log_odds(PyObject *module, PyObject *args)
@@ -239,10 +249,10 @@ log_odds(PyObject *module, PyObject *args)
     s.blocks = count / s.columns;
     s.tall = (s.blocks + ROWS - 1) / ROWS * ROWS;
     s.width = (s.rows + CHANNELS - 1) / CHANNELS * CHANNELS;
-    s.margin = (Py_ssize_t)1 << (s.layers - 1);
+    s.margin = s.layers > 4 ? (Py_ssize_t)1 << (s.layers - 1) : ABREAST;
     const Py_ssize_t copied = s.width > s.rows ? s.columns + 1 + 2 * (s.rows + 1) + s.layers * (PARTS * s.rows + 1) : 0;
-    float *memory = room(&c, (2 * ROWS + 3 * s.tall + 2 * s.margin + copied) * s.width, sizeof *memory);
-    float *values = room(&c, s.columns * s.tall, sizeof *values);
+    float *memory = room_unset(&c, (2 * ROWS + 2 * s.tall + 3 * s.margin + copied) * s.width, sizeof *memory);
+    float *values = room_unset(&c, s.columns * s.tall, sizeof *values);
     double *found = give_column(&c, s.blocks * s.outputs, sizeof *found), *share = give_column(&c, wide / (s.columns + 1), sizeof *share);
     if (memory == NULL || values == NULL || found == NULL || share == NULL)
         return finished(&c);
@@ -250,14 +260,30 @@ log_odds(PyObject *module, PyObject *args)
     memset(share, 0, (size_t)(wide / (s.columns + 1)) * sizeof *share);
     for (Py_ssize_t n = 0; n < many && s.blocks > 0; n++) {
         const int alike = n > 0 && memcmp(weights[n].scale, weights[n - 1].scale, (size_t)s.columns * sizeof *weights->scale) == 0;
-        for (Py_ssize_t k = 0; k < s.columns && !alike; k++) /* networks of the same pages have the same scale */
+        for (Py_ssize_t k = 0; k < s.columns && !alike; k++) { /* networks of the same pages have the same scale */
             squash_column(evidence + k * s.blocks, s.blocks, weights[n].scale[k], values + k * s.tall);
+            memset(values + k * s.tall + s.blocks, 0, (size_t)(s.tall - s.blocks) * sizeof *values);
+        }
         if (n == 0)
             weigh_types(&s, values, types, wide / (s.columns + 1), share);
         run(&s, &weights[n], values, memory, found);
     }
     for (Py_ssize_t k = 0; k < s.blocks * s.outputs; k++)
         found[k] /= (double)many;
+    return finished(&c);
+}
+
+/* tamis.content.weights.probability_of, float64. */
+static PyObject *
+probabilities(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t count = -1;
+    const double *odds;
+    double *found;
+    if (arguments(&c, args, "8", &odds, &count) == 0 && (found = give_column(&c, count, sizeof *found)) != NULL)
+        for (Py_ssize_t i = 0; i < count; i++)
+            found[i] = rint(1 / (1 + exp(-odds[i])) * 1e6) / 1e6;
     return finished(&c);
 }
 
@@ -300,7 +326,7 @@ highest_of(const double *value, Py_ssize_t count)
     return best;
 }
 
-/* tamis.content.decision.select_threshold, of one block or more. */
+/* tamis.content.decision.select_threshold, of one block or more. `title`: of each block, whether it is a title; of no block: nothing is known. */
 static PyObject *
 choose(PyObject *module, PyObject *args)
 {
@@ -310,10 +336,13 @@ choose(PyObject *module, PyObject *args)
     Py_ssize_t count = -1;
     const double *probability;
     const int64_t *words;
-    double beta, spread, below, *likely, *alone, *together;
+    double beta, spread, below, least, *likely, *alone, *together;
     candidate *of;
     unsigned char *keep;
-    if (arguments(&c, args, "88ddd", &probability, &count, &words, &count, &beta, &spread, &below) < 0 || (count < 1 && misfit() < 0) ||
+    const float *title;
+    Py_ssize_t titles = -1, reach, only = -1;
+    if (arguments(&c, args, "88ddd4dn", &probability, &count, &words, &count, &beta, &spread, &below, &title, &titles, &least, &reach) < 0 ||
+        ((count < 1 || (titles > 0 && titles != count)) && misfit() < 0) ||
         (of = room(&c, count, sizeof *of)) == NULL || (likely = room(&c, count, sizeof *likely)) == NULL ||
         (alone = room(&c, count, sizeof *alone)) == NULL || (together = room(&c, count, sizeof *together)) == NULL ||
         (keep = give_column(&c, count, 1)) == NULL)
@@ -338,6 +367,11 @@ choose(PyObject *module, PyObject *args)
     }
     for (Py_ssize_t i = 0; i < count; i++)
         keep[i] = probability[i] >= of[last].probability;
+    for (Py_ssize_t i = 0; i < titles; i++)
+        if (title[i] != 0)
+            only = only == -1 ? i : count;
+    for (Py_ssize_t i = only + 1; only >= 0 && probability[only < count ? only : 0] >= least && i < count && i <= only + reach; i++)
+        keep[only] |= keep[i];
     give(&c, PyFloat_FromDouble(of[last].probability));
     give(&c, PyFloat_FromDouble(alone[last]));
     return finished(&c);
@@ -345,12 +379,15 @@ choose(PyObject *module, PyObject *args)
 
 /* ---- from blocks to nodes ---------------------------------------------------------------------------------------------- */
 
-/* The role of a block: the most probable of some, from 1, if it is as probable as `least`; else 0. */
+/* The role of a block: the most probable of some, from 1, if it is as probable as `least`; else 0. `role`: of all `blocks`, one role after the
+   other. */
 static unsigned char
-role_of(const double *role, Py_ssize_t roles, double least)
+role_of(const double *role, Py_ssize_t block, Py_ssize_t blocks, Py_ssize_t roles, double least)
 {
-    const Py_ssize_t best = roles > 0 ? highest_of(role, roles) : 0;
-    return roles > 0 && role[best] >= least ? (unsigned char)(best + 1) : 0;
+    Py_ssize_t best = 0;
+    for (Py_ssize_t k = 1; k < roles; k++)
+        best = role[k * blocks + block] > role[best * blocks + block] ? k : best;
+    return roles > 0 && role[best * blocks + block] >= least ? (unsigned char)(best + 1) : 0;
 }
 
 /* What each node gets (tamis.content.node_model.selection_of): whether it is kept (bool), a reason (uint8), probability (float64), role (uint8).
@@ -383,7 +420,7 @@ select_nodes(PyObject *module, PyObject *args)
             here = (unsigned char)(rint(probability[b] * (double)steps) + (chosen[b] ? kept : 0));
             here = chosen[b] && probability[b] < threshold ? title : !chosen[b] && given[b] > 0 ? given[b] : here;
             of_node[at] = probability[b];
-            its_role[at] = role_of(role + b * (odds / blocks), odds / blocks, least);
+            its_role[at] = role_of(role, b, blocks, odds / blocks, least);
         }
         const int alike = t == 0 || (before >= kept && before <= title) == (here >= kept && here <= title);
         memset(reason + node, t == 0 ? here : alike ? before : between, (size_t)(at - node));
@@ -399,7 +436,8 @@ select_nodes(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"choose", choose, METH_VARARGS, NULL}, {"log_odds", log_odds, METH_VARARGS, NULL}, {"select", select_nodes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"choose", choose, METH_VARARGS, NULL}, {"log_odds", log_odds, METH_VARARGS, NULL},
+    {"probabilities", probabilities, METH_VARARGS, NULL}, {"select", select_nodes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 NATIVE_MODULE(network, "From the evidence of a page's blocks to a choice.", methods, prepare_nothing)

@@ -20,7 +20,7 @@ typedef struct {
     Py_ssize_t nodes, texts, count, other_count, known, first, last;
     const int32_t *tag, *parent, *end, *text_nodes, *length;
     const int64_t *shown, *others;
-    const uint16_t *flags;
+    const uint32_t *flags;
 } page;
 
 static unsigned
@@ -131,7 +131,7 @@ outline(PyObject *module, PyObject *args)
     call c = {.columns = 0};
     row *rows;
     level *open;
-    if (arguments(&c, args, "44444882nn", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
+    if (arguments(&c, args, "44444884nn", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
                   &p.texts, &p.shown, &p.count, &p.others, &p.other_count, &p.flags, &p.known, &p.first, &p.last) == 0 &&
         ((p.first >= 0 && p.first <= p.last && p.last < p.nodes) || misfit() == 0) && (rows = room(&c, p.nodes, sizeof *rows)) != NULL &&
         (open = room(&c, p.nodes, sizeof *open)) != NULL)

@@ -72,12 +72,38 @@ end_word(reading *r, row *words)
     return append(words, mix(r->word) & ~UINT64_C(1));
 }
 
-static int
-read_text(const page *p, PyObject *text, reading *r, row *words)
+/* The letters of ASCII from a place on, of a word behind the characters that are read one by one; the place after them. */
+static inline Py_ssize_t
+read_letters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t length, reading *r)
 {
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    for (Py_ssize_t i = 0, length = PyUnicode_GET_LENGTH(text); i < length; i++) {
+    const Py_ssize_t first = i;
+    uint64_t word = r->word;
+    Py_UCS4 c, all = 0, any = 0xFF;
+    for (; i < length && ((c = PyUnicode_READ(kind, data, i)) | 32) - 'a' < 26; i++) {
+        all |= c;
+        any &= c;
+        word = (word ^ (c | 32)) * UINT64_C(0x100000001B3);
+    }
+    if (i > first) {
+        r->word = word;
+        r->upper |= !(any & 32);
+        r->lower |= (all & 32) != 0;
+        r->last_sign = 0;
+        r->characters += i - first;
+        for (Py_ssize_t k = i - first < EDGE ? first : i - EDGE; k < i; k++) {
+            r->finish[r->next] = PyUnicode_READ(kind, data, k) | 32;
+            r->next = r->next + 1 < EDGE ? r->next + 1 : 0;
+        }
+    }
+    return i;
+}
+
+static inline int
+read_text(const int kind, const void *data, Py_ssize_t length, const page *p, reading *r, row *words)
+{
+    for (Py_ssize_t i = 0; i < length; i++) {
+        if (r->in_word && r->characters >= SHORT && (i = read_letters(kind, data, i, length, r)) == length)
+            break;
         Py_UCS4 c = PyUnicode_READ(kind, data, i);
         unsigned char is = p->kinds[c < 0xFFFF ? c : 0xFFFF];
         if (is_white(c)) {
@@ -344,10 +370,12 @@ put_copies(const page *p, const uint64_t *word, const Py_ssize_t *from, float *o
 {
     const uint64_t base = UINT64_C(0xD1342543DE82EF95);
     uint64_t leaving = base; /* what a word weighs in the run that it leaves */
-    size_t size = 16, words = (size_t)from[p->blocks];
+    size_t size = 16, words = (size_t)from[p->blocks], runs = 0;
     for (int k = 1; k < SHINGLE; k++)
         leaving *= base;
-    while (size < 2 * words)
+    for (Py_ssize_t b = 0; b < p->blocks; b++)
+        runs += from[b + 1] - from[b] < SHINGLE ? 0 : (size_t)(from[b + 1] - from[b] - SHINGLE + 1);
+    while (size < 2 * runs)
         size *= 2;
     seen_table t = {PyMem_Calloc(size, sizeof *t.slot), size - 1};
     seen **run = PyMem_Malloc((words + 1) * sizeof *run); /* that begins with each word */
@@ -411,7 +439,7 @@ read_words(const page *p, reading *read, Py_ssize_t *from, row *words)
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         from[b] = read[b].from = words->length;
         for (int32_t t = p->first[b]; t < p->last[b]; t++)
-            if (read_text(p, PyList_GET_ITEM(p->texts, t), &read[b], words) < 0)
+            if (OF_TEXT(read_text, PyList_GET_ITEM(p->texts, t), PyUnicode_GET_LENGTH(PyList_GET_ITEM(p->texts, t)), p, &read[b], words) < 0)
                 return -1;
         if (end_word(&read[b], words) < 0)
             return -1;

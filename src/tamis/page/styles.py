@@ -21,6 +21,11 @@ class Style:
         """The class names of style libraries that declare it."""
         return tuple(name for name, declared in NAMED.items() if self.pattern.search(declared))
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The same."""
+        return frozenset(self.named)
+
 
 _DISPLAY = ("display",)
 IN_LINE = Style(re.compile(r"display\s*:\s*inline\s*(?:[;!]|\Z)", re.I), _DISPLAY)  #: In a line of text.
@@ -98,7 +103,9 @@ def styled(tree: PageTree, style: Style) -> BoolColumn:
 def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
     """Return the positions of the values of ``style`` and of ``class`` that lay out an element so."""
     classes, codes = tree.values("class"), list[int]()
-    if style.named or tree.sheet:
+    if not tree.sheet and style.named:
+        codes = classes.passing(lambda value: not style.names.isdisjoint(value.split()), style.named)
+    elif tree.sheet:
         names = names_of(tree, style)
         codes += classes.passing(lambda value: not names.isdisjoint(value.split()), style.named) if style.named else ()
         if own := tuple(sorted({name.lower() for name in names.difference(style.named)})):
@@ -111,4 +118,4 @@ def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
     """Return the classes that are laid out so."""
     own = frozenset(name for name, declared in tree.sheet.items() if style.pattern.search(declared))
-    return own.union(name for name in style.named if name not in tree.sheet)
+    return own | (style.names - tree.sheet.keys())

@@ -50,9 +50,9 @@ def lookup(of: frozenset[int]) -> NDArray[np.bool_]:
 
 
 def flags(*sets: frozenset[int]) -> bytes:
-    """Return the sets that each known code is in: a bit a set, the lowest for the first; uint8, or uint16 for more than eight sets."""
+    """Return the sets that each known code is in: a bit a set, the lowest for the first; uint8, for more sets uint32."""
     bits = [sum(1 << bit for bit, codes in enumerate(sets) if code in codes) for code in range(len(KNOWN))]
-    return np.array(bits, dtype=np.uint8 if len(sets) <= 8 else np.uint16).tobytes()
+    return np.array(bits, dtype=np.uint8 if len(sets) <= 8 else np.uint32).tobytes()
 
 
 def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_]:

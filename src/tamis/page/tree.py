@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,27 +38,46 @@ MAX_NODE_DEPTH = 512
 MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
 
 
-_Sought = tuple[int, tuple[str, ...]]  #: Words that a rule looks for, and the most characters of what it looks for them in.
-_every_sought: dict[str, tuple[_Sought, ...]] = {}
-"""Words that rules search in each attribute and in texts (no name), grown as they ask first: one search finds all of them."""
-_MOST_SOUGHT = 64  #: Most words searched at a time.
+class _Search:
+    """Sets of words that rules search in the values of one attribute or in texts, grown as they ask first: one search finds all of them."""
+
+    def __init__(self) -> None:
+        self.sets: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
+        """Most characters of a value that is searched, and the words, by the first and the identity of the second."""
+        self.finder: object = None
 
 
-def _holding(owner: object, name: str, values: Sequence[str], sought: _Sought) -> list[int]:
-    """Positions of the values that hold what is sought. ``owner``: of the values, keeps what is found in them."""
-    held: dict[_Sought, list[int]] = vars(owner).setdefault("_held", {})
-    if sought not in held:
-        every = _every_sought.get(name, ())
-        if sought not in every:
-            every = _every_sought[name] = (*every[1 - _MOST_SOUGHT :], sought)
-        held.update(zip(every, compiled.holding(list(values), every), strict=True))
-    return held[sought]
+_searches = defaultdict[str, _Search](_Search)  #: By the name of the attribute; texts have none.
+_every_words: dict[tuple[str, ...], tuple[str, ...]] = {}  #: All sets of words, each once: the identity of one is its name.
+_MOST_SOUGHT = 64  #: Most sets of words searched at a time.
+
+
+def _holding(owner: object, name: str, values: Sequence[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
+    """Positions of the values of at most ``longest`` characters with one of the words. ``owner``: of the values, keeps what is found."""
+    held: dict[tuple[int, int], list[int]] = vars(owner).setdefault("_held", {})
+    if (found := held.get((longest, id(words)))) is not None:
+        return found
+    words = _every_words.setdefault(words, words)
+    key, search = (longest, id(words)), _searches[name]
+    if key not in search.sets:
+        if len(search.sets) == _MOST_SOUGHT:
+            del search.sets[next(iter(search.sets))]
+        search.sets[key] = longest, words
+        search.finder = compiled.finder(tuple(search.sets.values()))
+    if key not in held:
+        held.update(zip(search.sets, compiled.holding(list(values), search.finder), strict=True))
+    return held[key]
 
 
 def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
     """Return positions of values of at most ``longest`` characters with one of some words, in any case. ``words``: in lower case."""
-    found: list[int] = compiled.holding(values, ((longest, words),))[0]
+    found: list[int] = compiled.holding(values, _finder(longest, words))[0]
     return found
+
+
+@lru_cache(_MOST_SOUGHT)
+def _finder(longest: int, words: tuple[str, ...]) -> object:
+    return compiled.finder(((longest, words),))
 
 
 class _Coded(NamedTuple):
@@ -89,10 +109,11 @@ class Values(_Coded):
 
         ``words``: in lower case; a value must hold one of them, in any case, to pass. Searching them is faster. They are the same for all
         pages."""
-        if not self.distinct:
-            return []
-        tested = _holding(self, self.name, self.distinct, (sys.maxsize, words)) if words else range(len(self.distinct))
-        return [code for code in tested if test(self.distinct[code])] if tested else []
+        distinct = self.distinct
+        if not distinct:
+            return distinct  # type: ignore[return-value]  # an empty list
+        tested = _holding(self, self.name, distinct, words) if words else range(len(distinct))
+        return [code for code in tested if test(distinct[code])] if tested else []
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
@@ -274,7 +295,7 @@ class PageTree:
 
     def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
         """Return positions of texts of at most ``longest`` characters with one of ``words`` (lower case, the same for all pages)."""
-        return _holding(self, "", self.texts, (longest, words))
+        return _holding(self, "", self.texts, words, longest)
 
     @cached_property
     def link_around(self) -> IntColumn:
@@ -354,10 +375,10 @@ class PageTree:
 
     def values(self, name: str) -> Values:
         """Return one attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
-        found = self._columns.get(name)
-        if found is None:
+        columns: dict[str, Values] = self._columns
+        if (found := columns.get(name)) is None:
             column = getattr(self.attributes, "column", None) if name in COLUMNS else None
-            found = self._columns[name] = column(name) if column else _plain_values(self.attributes, name)
+            found = columns[name] = column(name) if column else _plain_values(self.attributes, name)
             found.name = name
         return found
 

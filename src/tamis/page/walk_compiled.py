@@ -125,9 +125,6 @@ _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
 
 
-_PLACES = {name: place for place, name in enumerate(COLUMNS)}
-
-
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """Return a PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes, and
     attributes are read from it on demand."""
@@ -143,9 +140,10 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         return found
 
     nowhere = Values(np.frombuffer(b"\xff" * (4 * len(link)), np.int32), [])  # -1 for each
+    stated = {name: found for name, found in zip(COLUMNS, values, strict=True) if found is not None}
 
     def column(name: str) -> Values:
-        found = values[_PLACES[name]]
+        found = stated.get(name)
         return nowhere if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
 
     return PageTree(

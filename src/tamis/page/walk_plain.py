@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -52,6 +53,7 @@ def collapse(text: str) -> str:
     return _SPACES.sub(" ", text) if _UNTIDY.search(text) else text
 
 
+@lru_cache(64)
 def is_json_ld(media_type: str | None) -> bool:
     """Return whether a script of this type holds JSON-LD."""
     return (media_type or "").strip().lower().startswith("application/ld+json")

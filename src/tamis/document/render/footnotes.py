@@ -26,6 +26,7 @@ _BACK = re.compile(rf"(?:^|[-_:.\d]){either('note back')}(?![a-z])", re.I)
 _CLASS = re.compile(r"(?:^|\s)(?:foot|side)-?note(?:-definition)?(?:\s|$)", re.I)
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
 _NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: Text that refers to any other note.
+_FRAGMENT = ("#",)
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
 _LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
 _UP = 4  #: Most levels from the target of a link to its note.
@@ -102,10 +103,12 @@ def _every(tree: PageTree) -> _Links:
 
 
 def _find(tree: PageTree) -> _Links:
-    length = tree.length_below
-    links = tree.link.nonzero()[0]
+    length, hrefs = tree.length_below, tree.values("href")
+    if not (leading := hrefs.passing(lambda href: href.partition("#")[2], _FRAGMENT)):
+        return _Links()
+    links = (hrefs.of_codes(leading) & tree.link).nonzero()[0]
     links = links[(length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
-    names = _fragments(tree, links)
+    names = _fragments(tree, links) if len(links) else None
     if not names:
         return _Links()
     places = _elements_named(tree, set(names.values()))

@@ -167,20 +167,17 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     sentence. In a term, ``i<span class="classifier">int</span>``, they add a colon. A sign that is a label is a space.
     """
     of = tree.text_nodes
-    columns = (tree.tag, tree.parent, tree.end, of, tree.line)
-    near, close, signs = compiled.close_texts(*columns, list(texts), shown.astype(np.int64, copy=False), _LABEL)
-    here = np.array(near, dtype=np.intp)
-    linked, following = tree.in_link[of[here]], tree.in_link[of[here + 1]]
-    links = set(here[linked & following].tolist())
-    apart = {k for k, last in zip(near, (tree.line[here] != tree.line[here - 1]).tolist(), strict=True) if last}
-    glued = [k for k in close if _ends_word(texts[k], texts[k + 1], texts[k - 1] if k and k not in apart else "")]
+    columns = (tree.tag, tree.parent, tree.end, tree.in_link, of, tree.line)
+    found = compiled.close_texts(*columns, list(texts), shown.astype(np.int64, copy=False), _LABEL)
+    lettered, close, signs, linked, leading, to_link = found
+    first = set(leading)
+    glued = [k for k in close if _ends_word(texts[k], texts[k + 1], "" if k in first else texts[k - 1])]
     glued += _in_other_rows(tree, close, glued)
-    glued += _parted_by_style(tree, near)
-    glued += [k for k in here[following & ~linked].tolist() if _before_link(texts[k], texts[k + 1])]
-    for k in close:
-        if k in links and min(len(texts[k]), len(texts[k + 1])) > 1:
-            both = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
-            glued += [k] if len({its.get("href", "").rstrip("/") for its in both}) > 1 else []
+    glued += _parted_by_style(tree, lettered)
+    glued += [k for k in to_link if _ENDS_IN_FULL_WORD.search(texts[k])]
+    for k in linked:
+        both = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
+        glued += [k] if len({its.get("href", "").rstrip("/") for its in both}) > 1 else []
     signs = [k for k in signs if not texts[k].strip().isalnum()]
     typed = tree.values("class").nodes(lambda value: "classifier" in value.split(), ("classifier",))
     if len(typed):
@@ -216,22 +213,17 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
         return int(tree.parent[row]), int(tree.tag[row]), int(classes[row]), int(tree.tag[element]), int(classes[element]), *number
 
     known = {place(text) for text in glued} - {None}
-    return [text for text in sorted({*close} - {*glued}) if place(text) in known and _are_words(tree, text)]
+    return [text for text in sorted({*close} - {*glued}) if _are_words(tree, text) and place(text) in known]
 
 
-def _parted_by_style(tree: PageTree, near: list[int]) -> list[int]:
-    """Return the texts before the edge of an element that a style, or its parent's, shows apart, or before a picture."""
-    found = [k for k in near if tree.texts[k + 1][:1].isalpha() and len(tree.texts[k].strip()) > 1]
+def _parted_by_style(tree: PageTree, found: list[int]) -> list[int]:
+    """Return those of some texts before the edge of an element that a style, or its parent's, shows apart, or before a picture."""
     if not found:
         return found
     apart, flexible, between = styled(tree, APART), styled(tree, FLEXIBLE), tree.tagged(_BETWEEN)
     nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
     edges = set((tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1).tolist())
     return [k for k in found if k in edges]
-
-
-def _before_link(text: str, following: str) -> bool:
-    return following[:1].isalpha() and _ENDS_IN_FULL_WORD.search(text) is not None
 
 
 def _are_words(tree: PageTree, text: int) -> bool:
