@@ -139,3 +139,31 @@ def test_a_sample_is_a_record_by_itself_where_the_main_list_takes_two_for_one():
     page = f"<ul>{''.join(map(item, range(8)))}</ul>"
     assert len(find_records(page).main) == 4
     assert len(find_records(page, like="li").main) == 8
+
+
+TITLE, TEXT = "<a href=/0>Zero of the boats</a>", "Built in 1970, of oak, for a family."
+FIRST = {
+    "in a wrapper": f"<div class=top><li class=hit><h3>{TITLE}</h3><p>{TEXT}</p></li></div>",
+    "of another tag": f"<section class=ad><h3>{TITLE}</h3><p>{TEXT}</p></section>",
+    "in markup of its own": f"<div class=best><img src=z.png><b>{TITLE}</b><br>{TEXT}</div>",
+}
+
+
+@pytest.mark.parametrize("first", FIRST.values(), ids=FIRST)
+def test_a_first_record_that_stands_out_selects_the_list_beside_it(first):
+    hits = "".join(
+        f"<li class=hit><h3><a href=/{k}>Boat number {k}</a></h3><p>Built in 19{70 + k}, of larch, for a club.</p></li>"
+        for k in range(1, 8)
+    )
+    nav = "".join(f"<li><a href=/n{k}>Part {k}</a></li>" for k in range(6))
+    page = f"<body><nav><ul>{nav}</ul></nav><main><div class=all>{first}<ul>{hits}</ul></div></main></body>"
+    like = first[1:].partition(">")[0].replace(" class=", ".")
+    found = find_records(page, like=like).main
+    assert [text.splitlines()[0] for text in found.texts] == ["Zero of the boats", *(f"Boat number {k}" for k in range(1, 8))]
+
+
+@pytest.mark.parametrize("beside", ["<p>Long text of the page, with <a href=/x>a link</a>.</p>", "<li><a href=/y>Short</a></li>"])
+def test_a_sample_alone_takes_no_list_that_shows_other_things(beside):
+    entry = "<div class=best><b><a href=/0>Zero of the boats</a></b><br>Built in 1970, <i>of oak</i>, for a family.</div>"
+    page = f"<main>{entry}<ul>{beside.replace('text', 'text ' * 60) * 5}</ul></main>"
+    assert len(find_records(page, like="div.best").main) == 1

@@ -16,11 +16,11 @@ from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
-from tamis.records.candidates import Candidate, PageFeatures, of_elements, places, without_late_titles
+from tamis.records.candidates import Candidate, PageFeatures, Spans, of_elements, places, without_late_titles
 from tamis.records.columns import align_records
 from tamis.records.data_tables import data_tables
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import KeyTree, RecordSettings, find_by_key, key_tree, of_samples
+from tamis.records.key_search import FEW, KeyTree, RecordSettings, find_by_key, key_tree, of_one_kind, of_samples
 from tamis.records.labels import PathReader
 from tamis.records.ranking import (
     COMMON,
@@ -48,6 +48,7 @@ MAX_TABLES = 50  #: Tables of data that are given besides.
 SURELY_ASIDE = 1.5  #: Evidence from which on records of one part are a menu or a tag cloud, and no list.
 GROUP = 5  #: Links from which on, on the mean, records are groups of links, if these are half of their text.
 LINKS, SENTENCE = 10, 25  #: A line with at least LINKS links and on average at most SENTENCE characters between them is a sentence.
+LENGTHS = 4  #: Most that a sample is longer or shorter than the records of a list that it may be of, as a multiple.
 PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
@@ -190,7 +191,7 @@ def find_records(
         notes += [note for key in keys for note in key.notes]
         how, missing = "like the sample", "nothing on the page is like the sample"
         if len(keys) == 1:
-            found = _main_with(seen, keys[0], settings) or find_by_key(seen, keys[0], settings)
+            found = _like_one(seen, keys[0], settings)
         elif keys and all(key.on_page for key in keys):
             found = of_samples(seen, [key.node for key in keys])
         else:
@@ -209,13 +210,41 @@ def bounded(page: Page, content_type: str | None = None) -> PageTree:
     return parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
 
 
-def _main_with(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Candidate | None:
-    """The page's main list, if the sample is a record of it: what all of the page has in common says best which elements are records. None
-    if its records are runs, which a sample may tell apart, or have one part each: then those like the sample count."""
-    regions = discover(page, None)[0] if settings.of_one_kind and key.on_page else []
-    if not regions or regions[0].candidate.run or regions[0].evidence.parts <= 1:
-        return None
-    return regions[0].candidate if key.node in regions[0].candidate.heads else None
+def _like_one(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Candidate | None:
+    """The list of one sample. What all of the page has in common says best which elements are records: the page's main list, if one of its
+    records shows what the sample does (not if these are runs, or have one part: a sample may tell them apart); else the list of the
+    sample's kind; if there is none, the sample, with the first list beside it whose records show the same sorts of things."""
+    if not (settings.of_one_kind and key.on_page):
+        return find_by_key(page, key, settings)
+    sample = np.array([[key.node, page.tree.end[key.node]]])
+    regions = discover(page, None)[0]
+    main = next((each.candidate for each in regions[:1] if not each.candidate.run and each.evidence.parts > 1), None)
+    if main is not None and (page.shown[main.spans] == page.shown[sample]).all(axis=1).any():
+        return main
+    own = of_one_kind(page, key.node)
+    if len(own.heads) > FEW and weigh(page, own).score >= LEAST_SCORE:
+        return own
+    beside = (each.candidate for each in regions if len(each) > FEW and not _overlap(each.candidate.spans, sample))
+    other = next((each for each in beside if _shows_like(page, sample, each)), None)
+    if other is None:
+        return own
+    heads, spans = np.append(own.heads, other.heads), np.concatenate([own.spans, other.spans])
+    order = np.argsort(heads)
+    return Candidate(heads[order], spans[order], other.run)
+
+
+def _overlap(spans: Spans, other: Spans) -> bool:
+    return bool(np.any((spans[:, 0] < other[0, 1]) & (other[0, 0] < spans[:, 1])))
+
+
+def _shows_like(page: PageFeatures, sample: Spans, candidate: Candidate) -> bool:
+    """Return whether a sample has linked text, and other text, as most records of a list have or have not, is about as long, and is no more
+    in the content than these."""
+    linked, characters = (np.diff(column[np.concatenate([sample, candidate.spans])])[:, 0] for column in (page.linked, page.characters))
+    aside = page.aside[page.tree.parent[np.append(sample[0, 0], candidate.heads)]]
+    has_like = all(has[0] == (has[1:].mean() >= COMMON) for has in (linked > 0, characters > linked))
+    ratio = characters[0] / max(characters[1:].mean(), 1)
+    return bool(has_like and 1 / LENGTHS <= ratio <= LENGTHS and np.median(aside[1:]) <= aside[0])
 
 
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
