@@ -232,3 +232,18 @@ def test_elements_of_a_link_without_a_space_between_them_are_fields():
     assert of_records(items) == [[boat, f"{k} berths"] for k, boat in enumerate(BOATS)]
     assert of_records([item.replace("><span", "> <span") for item in items]) == [[f"{boat} {k} berths"] for k, boat in enumerate(BOATS)]
     assert of_records([f"<a href=/{k}>The <b>{boat}</b>s</a>" for k, boat in enumerate(BOATS)])[0] == ["The Gannets"]
+
+
+def test_a_record_says_a_text_once():
+    cards = "".join(
+        f"<li><img src={name}.png><span class=small>{name}</span><h3>{name}</h3><p>Built of oak</p><span class=large>{name}</span></li>"
+        for name in ("Gannet", "Plover", "Tern", "Skua")
+    )
+    found = find_records(f"<ul>{cards}</ul>").main
+    assert found.texts[0] == "Gannet\nBuilt of oak"
+    assert "h3" in found.table.columns[0].path
+
+
+def test_equal_numbers_are_not_copies():
+    cards = "".join(f"<li><b>Boat {k}</b><p>{k}.5 m</p><span>{k}.5 m</span></li>" for k in range(1, 6))
+    assert find_records(f"<ul>{cards}</ul>").main.texts[0] == "Boat 1\n1.5 m\n1.5 m"

@@ -65,7 +65,7 @@ def align_records(regions: Sequence[Region]) -> Table:
     for label, place in labels.items():
         texts[place] = texts[place] or words_of(next(filter(None, values[label])) or "")
     names = links_named(keys, values, texts)
-    doubles = _repeated(keys, types, values, texts, own)
+    doubles = _repeated(keys, values, texts, own)
     left_out = doubles | _actions(keys, types, values, doubles) | labels.keys()
     kept = [k for k in range(len(keys)) if k in own or (any(values[k]) and k not in left_out)]
     kept.sort(key=lambda k: names[k] != "link" or [*texts, ""][text_of_link(keys, k)] != "title")  # this link has the plain name
@@ -122,19 +122,16 @@ def _aligned_fields(regions: Sequence[Region], known: set[str]) -> tuple[list[Se
     return records, sure, likely, has_headers
 
 
-def _repeated(
-    keys: Sequence[Key], types: Sequence[ValueType], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]
-) -> set[int]:
-    """Columns that repeat another in every record that has them: links, images, and texts of three values or more that are not numbers or
-    prices. Of columns with as many values the first stays that has a name, or whose words have one, else the first; one of links that all
-    have the same words goes. ``names``: of texts; ``fixed``: columns that stay."""
+def _repeated(keys: Sequence[Key], values: Sequence[Row], names: Sequence[str], fixed: Collection[int]) -> set[int]:
+    """Columns of links and images that repeat another in every record that has them. Of columns with as many values the first stays whose
+    words have a name, else the first; one of links that all have the same words goes. ``names``: of texts; ``fixed``: columns that stay."""
     first: dict[int, int] = {}  # the first record that has a column
-    for place, (key, type, own) in enumerate(zip(keys, types, values, strict=True)):
-        if (len(set(own) - {None}) > 2 and type in ("text", "date")) or (len(set(own)) > 1 and key.kind != "text"):
+    for place, (key, own) in enumerate(zip(keys, values, strict=True)):
+        if len(set(own)) > 1 and key.kind != "text":
             first[place] = next(k for k, value in enumerate(own) if value is not None)
 
     def rank(place: int) -> tuple[bool, int, bool, bool, int]:
-        text = text_of_link(keys, place) if keys[place].kind == "link" else place
+        text = text_of_link(keys, place) if keys[place].kind == "link" else -1
         is_of_same_words = text >= 0 and is_constant(values[text])
         return place not in fixed, values[place].count(None), is_of_same_words, text < 0 or not names[text], place
 

@@ -121,7 +121,34 @@ class FieldReader:
         self._body = np.where(self._page.tree.subtree_mask(apart), -1, self._page.tree.nearest_ancestor(bodies)).tolist()
         pieces = [list(self._pieces(span)) for span in spans]
         own = self._own_elements(pieces)
-        return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
+        return self._without_copies([self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True)], is_column)
+
+    def _without_copies(self, records: Sequence[tuple[Field, ...]], is_column: Callable[[Field], bool]) -> tuple[tuple[Field, ...], ...]:
+        """Return the fields of records without texts that say once more what another text of the record says (for a smaller screen, beside
+        a picture): those of one place that do so in every record, with three values or more that are not numbers. Cells of tables stay, and
+        columns of the wrapper; of two texts the one in a heading stays, else the one in a link, else the first."""
+        tree = self._page.tree
+        texts = [[field for field in fields if field.kind == "text"] for fields in records]
+        places: dict[tuple[int, int], list[tuple[Counter[str], Field]]] = {}
+        for fields in texts:
+            said, seen = Counter(field.value for field in fields), Counter[int]()
+            for field in fields:
+                path = int(self._page.by_names[field.node])
+                seen[path] += 1
+                places.setdefault((path, seen[path]), []).append((said, field))
+
+        def rank(own: list[tuple[Counter[str], Field]]) -> tuple[bool, bool, int]:
+            node = own[0][1].node
+            return int(tree.tag[node]) in tags.HEADINGS, bool(tree.link_around[node] >= 0), -node
+
+        copies: set[int] = set()
+        for own in sorted(places.values(), key=rank):
+            repeats = all(said[field.value] > 1 and tree.tag[field.node] not in tags.CELLS for said, field in own)
+            if repeats and len({field.value for _, field in own if not field.value[:1].isdigit()}) > 2 and not is_column(own[0][1]):
+                copies.update(id(field) for _, field in own)
+                for said, field in own:
+                    said[field.value] -= 1
+        return tuple(tuple(field for field in fields if id(field) not in copies) for fields in records)
 
     def _fields(self, span: Span, pieces: list[_Piece], own: set[_Own]) -> tuple[Field, ...]:
         root = self._parent[span[0]]
