@@ -279,7 +279,7 @@ def test_reading_counts_for_the_page_that_is_read(tmp_path):
     path.write_bytes(b"".join(members))
     noted = []
     shard = Shard("archive", str(path), 0, path.stat().st_size)
-    work = Work(tmp_path, Task("clean", 0, "", {"shard": shard, "url_field": "url", "html_field": None}), {}, noted.append, tmp_path)
+    work = Work(tmp_path, Task("clean", 0, "", {"shard": shard, "config": CorpusConfig(("pages",), "out")}), {}, noted.append, tmp_path)
     for position, source in open_shard(work):
         assert noted[-1] == position
         assert source.url == f"http://a.test/{position}"

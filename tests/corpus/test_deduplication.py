@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tamis.corpus import deduplication
+from tamis.corpus.config import CorpusConfig
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.duplicates import intake
@@ -64,8 +65,8 @@ def collapsed(rows, root, shards, parts=True):
     store = TaskStore(root)
     tasks = [Task("sign", number, f"{__name__}:sign", {"rows": rows[number::shards]}) for number in range(shards)]
     signed = [store.run(task) for task in tasks]
-    needs = {"keys": [found.files["keys"] for found in signed], "method": "model"}
-    found = store.run(Task("deduplicate", 0, "tamis.corpus.deduplication:deduplicate", {**needs, "parts": parts}))
+    needs = {"keys": [found.files["keys"] for found in signed], "config": CorpusConfig(("texts",), "out", parts=parts)}
+    found = store.run(Task("deduplicate", 0, "tamis.corpus.deduplication:deduplicate", needs))
     table = pq.read_table(store.file(found, "duplicates")).to_pylist()
     assert [row["id"] for row in table] == sorted(row["id"] for row in table)
     return {row["id"]: (row["survivor"], row["relation"]) for row in table}

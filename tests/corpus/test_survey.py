@@ -5,6 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamis.corpus.config import CorpusConfig
 from tamis.corpus.shards import Shard
 from tamis.corpus.stages import KNOWN, known_to
 from tamis.corpus.tables import rows
@@ -35,8 +36,7 @@ def of_shards(tmp_path, sample, known):
         pages = ({"url": f"http://a.test/{page}", "html": f"<p>Page {page}"} for page in range(number, 40, 3))
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
         shard = Shard("lines", str(path), 0, path.stat().st_size)
-        fields = {"url_field": "url", "html_field": None, "include": (), "exclude": ()}
-        about.append({"shard": shard, **fields, "sample": sample, "partitions": 1, "known": [], "keep": True, "method": "model"})
+        about.append({"shard": shard, "partitions": 1, "known": [], "config": CorpusConfig((str(path),), "out", sample=sample)})
     pages = [store.run(Task("read", n, "tamis.corpus.cleaning:read_shard", need)).files["pages"] for n, need in enumerate(about)]
     digested = []
     for number, need in enumerate(about):

@@ -50,18 +50,18 @@ METADATA = ("canonical_url", "title", "author", "date", "site_name", "language")
 def read_shard(work: Work) -> Mapping[str, Any]:
     """Run the task: write ``pages.parquet`` and ``spool.bin`` (:mod:`tamis.corpus.spool`). If templates are stored, also what :func:`clean`
     writes, ``digests.parquet``, and ``sites.parquet``, which counts the pages of sites with a template."""
-    needs = work.task.needs
-    models = models_in(tuple(work.root / file for file in needs["known"]))
+    known_files, config = work.task.needs["known"], work.config
+    models = models_in(tuple(work.root / file for file in known_files))
     every: set[str] = set()
     seen: Counter[str] = Counter()
     known: Counter[str] = Counter()
     counts = Counter(pages=0)
     example = ""
-    patterns = Patterns(needs["include"], needs["exclude"]) if needs["include"] or needs["exclude"] else None
+    patterns = Patterns(config.include, config.exclude) if config.include or config.exclude else None
     with ExitStack() as stack:
-        spool = stack.enter_context(Spool(work, keep=needs["keep"]))
-        cleaner = Cleaner(work, models, stack) if needs["known"] else None
-        digests = stack.enter_context(Digests(work)) if needs["known"] else None
+        spool = stack.enter_context(Spool(work, keep=config.spool))
+        cleaner = Cleaner(work, models, stack) if known_files else None
+        digests = stack.enter_context(Digests(work)) if known_files else None
         for position, source in open_shard(work):
             if patterns is not None and (address := refused(source, patterns)) is not None:
                 counts[LEFT_OUT] += 1
@@ -76,7 +76,7 @@ def read_shard(work: Work) -> Mapping[str, Any]:
                     known[site] += 1
                     continue
             spool.add(position, source, site, drawn)
-        if needs["known"]:
+        if known_files:
             with Writer(work.path("sites.parquet"), SITES) as writer:
                 for site in sorted(seen):
                     writer.add({"site": site, "pages": seen[site], "known": known[site]})
@@ -109,23 +109,24 @@ class _Page:
 
 
 class Cleaner:
-    """Cleans the pages of a task and writes the results. The task needs the settings of cleaning; ``stack`` closes the files."""
+    """Cleans the pages of a task and writes the results. ``stack`` closes the files."""
 
     def __init__(self, work: Work, models: SiteModels, stack: ExitStack) -> None:
         def table(name: str, columns: Mapping[str, str]) -> Writer:
             return stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
 
-        needs = self._needs = work.task.needs
+        config, earlier = work.config, work.task.needs["earlier"]
+        self._config = config
         self._work = work
         self._models = models
-        self._earlier = previous_results(*(work.root / file for file in needs["earlier"])) if needs["earlier"] else None
+        self._earlier = previous_results(*(work.root / file for file in earlier)) if earlier else None
         self._documents = table("documents", DOCUMENTS)
         self._failures = table("failures", FAILURES)
         self._dropped = table("dropped", DROPPED)
         self._results = table("results", RESULTS)
-        self._languages = frozenset(needs["languages"])
-        self._records = table("records", RECORDS) if needs["records"] else None
-        self._signer = Signer() if needs["signatures"] else None
+        self._languages = frozenset(config.languages)
+        self._records = table("records", RECORDS) if config.records else None
+        self._signer = Signer() if config.duplicates else None
         self._counts: Counter[str] = Counter()
 
     def page(self, position: int, source: Source, site: str) -> _Page:
@@ -140,7 +141,7 @@ class Cleaner:
                 raise FailedPageError(self._work.task.stage, lost, lost=True)
             served = self._served(page)
             if not self._is_unchanged(page):
-                self._add(page, document_of(served, self._models.get(page.site), method=self._needs["method"]))
+                self._add(page, document_of(served, self._models.get(page.site), method=self._config.method))
         except FailedPageError as failure:
             self._fail(page, failure)
 
@@ -153,7 +154,7 @@ class Cleaner:
                 if wanted:
                     digests.add(page.site, drawn, None)
                 return True
-            document = document_of(served, self._models.get(page.site), method=self._needs["method"])
+            document = document_of(served, self._models.get(page.site), method=self._config.method)
             if wanted:
                 with PageStep("digest"):
                     digests.add(page.site, drawn, document.tree, served.url)
@@ -204,12 +205,12 @@ class Cleaner:
         """Write a cleaned page, or nothing of it. Raises FailedPageError if it has no main text, is not wanted, or a step fails."""
         row = self._row(page, document)
         with PageStep("filter", "filter"):
-            left_out = unwanted(document, self._languages, self._needs["quality"], self._needs["filters"])
+            left_out = unwanted(document, self._languages, self._config.quality, self._config.filters)
         if left_out is not None:
             self._keep(page)
             raise FailedPageError(*left_out)
         with PageStep("render", "dropped"):
-            dropped = list(_dropped_rows(document, page.id)) if self._needs["dropped"] else []
+            dropped = list(_dropped_rows(document, page.id)) if self._config.dropped else []
         with PageStep("records"):
             records = list(_record_rows(document, page)) if self._records is not None else []
         self._write(row, dropped, records)
@@ -236,8 +237,8 @@ class Cleaner:
     def _row(self, page: _Page, document: Document) -> dict[str, Any]:
         with PageStep("render", "metadata"):
             about = Metadata()
-            if self._needs["metadata"]:  # Markdown needs all of it
-                about = document.metadata if self._needs["markdown"] else read_metadata(document.tree, document.url, METADATA)
+            if self._config.metadata:  # Markdown needs all of it
+                about = document.metadata if self._config.with_markdown else read_metadata(document.tree, document.url, METADATA)
         with PageStep("render"):
             kept, seen = characters(document)
             return {
@@ -246,9 +247,9 @@ class Cleaner:
                 "url": document.url,
                 "site": page.site,
                 **{name: getattr(about, name) for name in METADATA},
-                **as_columns(document.detected_language if self._needs["detect language"] else None),
+                **as_columns(document.detected_language if self._config.detects_language else None),
                 "text": document.text,
-                "markdown": document.markdown if self._needs["markdown"] else None,
+                "markdown": document.markdown if self._config.with_markdown else None,
                 "method": document.selection.method,
                 "kept": kept,
                 "seen": seen,

@@ -137,20 +137,21 @@ class CorpusConfig:
         return Fields(self.url_field, self.html_field)
 
     @property
+    def with_markdown(self) -> bool:
+        """Pages are written as Markdown, too."""
+        return self.markdown or "markdown" in self.formats
+
+    @property
+    def detects_language(self) -> bool:
+        """The language of documents is detected."""
+        return self.detect_language or bool(self.languages)
+
+    @property
     def cleaning(self) -> dict[str, Any]:
-        """The settings that the results of a page depend on, for tasks."""
-        return {
-            "method": self.method,
-            "markdown": self.markdown or "markdown" in self.formats,
-            "metadata": self.metadata,
-            "dropped": self.dropped,
-            "signatures": self.duplicates,
-            "records": self.records,
-            "languages": self.languages,
-            "detect language": self.detect_language or bool(self.languages),
-            "quality": self.quality,
-            "filters": self.filters,
-        }
+        """The settings that the results of a page depend on, by name."""
+        names = "method metadata dropped duplicates records languages quality filters".split()
+        effective = {"markdown": self.with_markdown, "detect_language": self.detects_language}
+        return {name: getattr(self, name) for name in names} | effective
 
     @property
     def decisive(self) -> dict[str, Any]:

@@ -107,9 +107,9 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     """Run the task: write ``duplicates.parquet``, each copy with the document that represents it, sorted by the copy. Documents too short
     to be compared are copies if they are the same to the letter."""
     needs = work.task.needs
-    if needs["method"] == "papers":
+    if work.config.method == "papers":
         return _copies_by_forest(work)
-    settings = Deduplication(replace(RULE, parts=needs["parts"]))
+    settings = Deduplication(replace(RULE, parts=work.config.parts))
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
     with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_KeptTexts(Path(folder.name))) as store:

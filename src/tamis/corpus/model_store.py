@@ -55,7 +55,7 @@ def _head_of_store(store: str) -> dict[str, Any]:
 
 def fetch_models(work: Work) -> Mapping[str, Any]:
     """Run the task: copy the files of a store, so that other runs do not change this one, and note the date of the run."""
-    for number, name in enumerate(stored_files(work.task.needs["store"])):
+    for number, name in enumerate(stored_files(work.config.models or "")):
         with open_file(name) as stream, work.path(f"models-{number:05d}.parquet").open("wb") as copy:
             shutil.copyfileobj(stream, copy)
     return {"date": datetime.now(UTC).strftime(DATE)}
@@ -64,7 +64,7 @@ def fetch_models(work: Work) -> Mapping[str, Any]:
 def store_models(work: Work) -> Mapping[str, Any]:
     """Run the task: put the templates of a run into the store."""
     needs = work.task.needs
-    return put(needs["store"], [work.root / file for file in needs["models"]], needs["date"], needs["sources"], work.folder)
+    return put(work.config.models or "", [work.root / file for file in needs["models"]], needs["date"], work.config.sources, work.folder)
 
 
 def put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], folder: Path) -> dict[str, int]:

@@ -34,8 +34,7 @@ def publish(work: Work) -> Mapping[str, Any]:
     """Run the task: write a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned),
     ``lines.jsonl``, ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and
     ``dropped.parquet``. Of a page that was cleaned several times, the last time counts."""
-    needs = work.task.needs
-    formats = needs["formats"]
+    needs, config = work.task.needs, work.config
     tables = {what: [work.root / file for file in files] for what, files in needs["tables"].items()}
     last: dict[int, int] = {}
     if len(tables["documents"]) > 1:
@@ -49,20 +48,20 @@ def publish(work: Work) -> Mapping[str, Any]:
     whole = work.path("documents.parquet")
     cells = ", ".join(map(_csv_cell, DOCUMENTS))
     for form, columns, name, how in (("jsonl", "*", "lines.jsonl", "format json"), ("csv", cells, "rows.csv", "format csv, header true")):
-        if form in formats:
+        if form in config.formats:
             with closing(database(_MEMORY, work.folder)) as base:
                 base.execute(f"copy (select {columns} from {quoted(whole)}) to {quoted(work.path(name))} ({how})")
-    if "markdown" in formats:
+    if "markdown" in config.formats:
         names = Names()
         work.path("markdown").mkdir()
         for row in rows(whole, [name for name in DOCUMENTS if name != "text"]):
             place = names.free(_file_place(row))
             target = work.path("markdown") / place.with_name(f"{place.name}.md")
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text((front_matter(row) if needs["front_matter"] else "") + row["markdown"], encoding="utf-8")
-    if "parquet" in formats and needs["partition"] is not None:
-        _partitioned(work, needs["partition"])
-    if "parquet" not in formats or needs["partition"] is not None:
+            target.write_text((front_matter(row) if config.front_matter else "") + row["markdown"], encoding="utf-8")
+    if "parquet" in config.formats and config.partition is not None:
+        _partitioned(work, config.partition)
+    if "parquet" not in config.formats or config.partition is not None:
         whole.unlink()
     return {"documents": counts["documents"], "records": counts.get("records", 0)}
 

@@ -18,7 +18,7 @@ from tamis.corpus.tasks import Work
 from tamis.corpus.workers import NOBODY
 from tamis.errors import FetchError, SourceError, TamisError
 from tamis.io.files import is_remote
-from tamis.io.pages import BrokenSource, Fields, HeldPage, Served, Source, words
+from tamis.io.pages import BrokenSource, HeldPage, Served, Source, words
 from tamis.io.parquet import arrow_error
 from tamis.page.stopwatch import timed
 from tamis.site.sites import site_of
@@ -108,9 +108,8 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
 
     If the shard cannot be read any further, a failure replaces the rest.
     """
-    needs = work.task.needs
-    shard: Shard = needs["shard"]
-    path, pages = shard.path, read(shard, Fields(needs["url_field"], needs["html_field"]))
+    shard: Shard = work.task.needs["shard"]
+    path, pages = shard.path, read(shard, work.config.page_fields)
     # Drivers of storage raise what they like; of files here these errors come from damaged data, and others are mistakes of this program.
     damage = Exception if is_remote(path) else (OSError, EOFError, ValueError, zlib.error, TamisError, MemoryError, arrow_error())
     for position in range(last + 1) if last is not None else count():

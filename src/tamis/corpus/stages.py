@@ -79,13 +79,12 @@ class Stages:
         config = self.config
         store, known, date, earlier = config.models, [], "", []
         if store is not None:
-            (fetched,) = self._stage("models", "model_store:fetch_models", [{"store": store}])
+            (fetched,) = self._stage("models", "model_store:fetch_models", [{}])
             known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
         if self.earlier is not None:
             (indexed,) = self._stage("earlier", "previous_run:index_results", [{"root": str(self.earlier)}])
             earlier = [indexed.files[name] for name in ("index", "parts")]
-        fields = {"url_field": config.url_field, "html_field": config.html_field}
-        about = [{"shard": shard, "earlier": earlier, **fields} for shard in shards]
+        about = [{"shard": shard, "earlier": earlier} for shard in shards]
         read, digested, learned = self._learn(about, [shard.size for shard in shards], known, date)
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
@@ -94,22 +93,18 @@ class Stages:
         later = f"-{rounds}" if rounds else ""
         duplicates = None
         if config.duplicates:
-            of_all = {name: [found.files[name] for found in every] for name in ("keys", "documents")}
-            needs = [{**of_all, "parts": config.parts, "method": config.method}]
-            (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", needs)
+            needs = {name: [found.files[name] for found in every] for name in ("keys", "documents")}
+            (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", [needs])
         tables = ("documents", "failures", "dropped", *(("records",) if config.records else ()))
-        shared = {
-            "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,
-            "formats": config.formats,
-            "partition": config.partition,
-            "front_matter": config.front_matter,
-        }
-        tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
+        copies = duplicates.files["duplicates"] if duplicates is not None else None
+        tasks = [
+            {"tables": {what: [found.files[what] for found in of_shard] for what in tables}, "duplicates": copies} for of_shard in cleaned
+        ]
         published = self._stage(f"publish{later}", "publishing:publish", tasks)
         put_in_place(self.store, published, duplicates, config)
         if store is not None:
             files = [found.files["models"] for found in learned]
-            self._stage("store", "model_store:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
+            self._stage("store", "model_store:store_models", [{"models": files, "date": date}])
         return self._summary(read, digested, learned, cleaned, duplicates, published)
 
     def _learn(
@@ -120,10 +115,8 @@ class Stages:
         ``known``: stored templates; ``date``: of the run, if it stores templates.
         """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
-        shared = {"sample": self.config.sample, "partitions": partitions, "known": known, "method": self.config.method}
-        wanted = {"include": self.config.include, "exclude": self.config.exclude}
-        reading = [{**shard, **shared, **wanted, **self.config.cleaning, "keep": self.config.spool} for shard in about]
-        read = self._stage("read", "cleaning:read_shard", reading, sizes)
+        shared: dict[str, Any] = {"partitions": partitions, "known": known}
+        read = self._stage("read", "cleaning:read_shard", [{**shard, **shared} for shard in about], sizes)
         if _total(read, LEFT_OUT) and not _total(read, "pages"):
             raise NothingWantedError(Patterns.want_nothing(next(filter(None, (found.counts["for example"] for found in read)))))
         pages = [found.files["pages"] for found in read]
@@ -136,7 +129,6 @@ class Stages:
             "digests": [each.files["digests"] for each in found],
             "seen": [each.files["sites"] for each in read if known],
             "date": date,
-            "source": ", ".join(self.config.sources[:3]),
         }
         needs = [{"partition": number, **shared} for number in range(partitions)]
         return read, found, self._stage("templates", "templates:learn_templates", needs)
@@ -145,8 +137,8 @@ class Stages:
         self, about: Sequence[Mapping[str, Any]], read: Sequence[Manifest], learned: Sequence[Manifest], rounds: int
     ) -> list[list[Manifest]]:
         """For each shard, the manifests of all rounds."""
-        shared = {**self.config.cleaning, "models": [found.files["models"] for found in learned]}
-        needs = [{**shard, **shared, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
+        models = [found.files["models"] for found in learned]
+        needs = [{**shard, "models": models, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
 
         def drop_spool(number: int) -> None:
             if "spool" in read[number].files:
@@ -181,7 +173,7 @@ class Stages:
             sizes: how much work each task is.
             after: called for each task that is done.
         """
-        tasks = [Task(stage, number, f"tamis.corpus.{function}", need) for number, need in enumerate(needs)]
+        tasks = [Task(stage, number, f"tamis.corpus.{function}", {**need, "config": self.config}) for number, need in enumerate(needs)]
         self.store.sweep(tasks)
         left = [task for task in tasks if self.store.manifest(task) is None]
         for number in {task.number for task in tasks} - {task.number for task in left}:

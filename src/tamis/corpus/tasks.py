@@ -21,6 +21,7 @@ from time import perf_counter, process_time
 from typing import Any
 from zlib import crc32
 
+from tamis.corpus.config import CorpusConfig
 from tamis.errors import CorpusError
 from tamis.io.plain import made
 from tamis.page.stopwatch import Stopwatch
@@ -35,7 +36,7 @@ class Task:
     stage: str  #: the stage's name; the folder of its manifests and files
     number: int  #: the task's number within the stage
     function: str  #: ``module:function`` of a function ``(Work) -> Mapping[str, Any]``
-    needs: Mapping[str, Any] = field(default_factory=dict)  #: the arguments of the function
+    needs: Mapping[str, Any] = field(default_factory=dict)  #: the arguments of the function: files, and ``config``, the settings of the run
 
     @property
     def name(self) -> str:
@@ -64,6 +65,12 @@ class Work:
     lost: Mapping[int, str]  #: by position, why an item killed earlier attempts; it must be left out
     note: Callable[[int], None]  #: call it with the position of an item before working on it: if the process dies, this item is lost
     folder: Path  #: the folder of this attempt; it exists
+
+    @property
+    def config(self) -> CorpusConfig:
+        """The settings of the run."""
+        config: CorpusConfig = self.task.needs["config"]
+        return config
 
     def path(self, name: str) -> Path:
         """Return the path at which the attempt writes a file."""

@@ -49,11 +49,11 @@ class Smallest:
 
 
 class Digests:
-    """``digests.parquet``: digests of each site's sample, a row group for a partition. The task needs ``sample`` and ``partitions``."""
+    """``digests.parquet``: digests of each site's sample, a row group for a partition. The task needs ``partitions``."""
 
     def __init__(self, work: Work) -> None:
-        self._sample, self._partitions = int(work.task.needs["sample"]), int(work.task.needs["partitions"])
-        self._whole = work.task.needs["method"] in LEARNING
+        self._sample, self._partitions = work.config.sample, int(work.task.needs["partitions"])
+        self._whole = work.config.method in LEARNING
         self._writer = Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30)
         self._smallest: dict[str, Smallest] = {}
         self._waiting: dict[int, list[dict[str, Any]]] = {}
@@ -101,7 +101,7 @@ def survey(work: Work) -> Mapping[str, Any]:
     known = SiteModels(work.root / file for file in needs["known"])
     table = read_columns(work.root / needs["pages"], ["position", "site", "hash"])
     others = needs["others"] if len(table) else ()  # with stored templates, often no page is left
-    limit = limits((work.root / file for file in others), int(needs["sample"]))
+    limit = limits((work.root / file for file in others), work.config.sample)
     with Digests(work) as digests:
         drawn = {
             position: (site, value)
@@ -153,7 +153,7 @@ def partition_of(site: str, partitions: int) -> int:
 def learn_templates(work: Work) -> Mapping[str, Any]:
     """Run the task: write ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from
     the store, updated with new pages. Stored templates of sites without a page in this run are included."""
-    needs = work.task.needs
+    needs, config = work.task.needs, work.config
     stored = SiteModels(work.root / file for file in needs["known"])
     pages, known = Counter[str](), Counter[str]()
     for file in needs["seen"]:
@@ -178,15 +178,15 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             elif site in keys and is_known(row := stored.row(site), set(chain.from_iterable(keys[site].values()))):
                 write({**row, "outcome": REUSED})
                 del keys[site]
-        if needs["method"] in LEARNING:
+        if config.method in LEARNING:
             for site, trees in _chosen_digests(groups, keys, decompress):
-                write(row_by_method(site, trees, needs["method"], needs["date"]))
+                write(row_by_method(site, trees, config.method, needs["date"]))
             keys = {}
         for site, digests in _chosen_digests(groups, keys, from_bytes):
             if "/" in site and (said := several_templates(digests)):  # pages of a folder or a file, not of a host
                 apart[site] = said
             before = stored.row(site) if site in stored else None
-            write(learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=site in changed))
+            write(learned_row(site, digests, config.sample, needs["date"], ", ".join(config.sources[:3]), before, changed=site in changed))
         return {"sites": sites, "apart": apart, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
 
 
@@ -207,7 +207,7 @@ def _sampled_groups(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
                 groups.append((file, group))
                 for row in file.read_row_group(group, ["site", "hash", "key"]).to_pylist():
                     of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).extend([] if row["key"] is None else [row["key"]])
-    return groups, {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
+    return groups, {site: dict(sorted(keys.items())[: work.config.sample]) for site, keys in sorted(of_site.items())}
 
 
 def _chosen_digests(groups: list[tuple[Any, int]], keys: _Keys, read: Callable[[bytes], _Page]) -> Iterator[tuple[str, list[_Page]]]:
