@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -35,6 +35,7 @@ _BODY = WordPattern(
 )
 MESSAGE = re.compile(r"post_?message_?\d")  #: Id of the text of a post, in Discuz! and vBulletin.
 _TOOLS = WordPattern(rf"reply(?![-_]?(?:text|body|content|message|con\b))|{either('tool')}")
+_OF_NAMES = WordPattern("|".join(pattern.expression for pattern in (AUTHOR_NAME, _DATE, _BODY, _TOOLS)))
 _SAYS = re.compile(rf"\W*(?:(?:comment|{either('written')}|{BY})\s+)*(?:{BY})?\s*[:\s]*", re.I)
 _SAID = re.compile(rf"{either('says')}\Z", re.I)
 _BY = WordPattern(
@@ -143,12 +144,6 @@ _DATED, _WRITTEN, _TOOL, _AUTHOR, _TIMED = (1 << bit for bit in range(5))
 """Bits of :attr:`Parts.kinds`."""
 
 
-@cache
-def _of_names() -> tuple[str, ...]:
-    """Return words; each name that :func:`_kinds_of_part` knows has one of them."""
-    return tuple(dict.fromkeys(chain.from_iterable(pattern.hints for pattern in (_DATE, _BODY, _TOOLS, AUTHOR_NAME))))
-
-
 @lru_cache(maxsize=4096)  # the comments of a site share their names
 def _kinds_of_part(name: str) -> int:
     """Return the bits for class names and properties of a part of a comment: of a date, its text, tools, an author."""
@@ -170,7 +165,7 @@ class Parts:
         said = (map([*values.distinct, ""].__getitem__, values.codes[elements[first]].tolist()) for values in columns)
         names = [" ".join(filter(None, of))[:200] for of in zip(*said, strict=True)]
         kinds = np.zeros(len(names), dtype=np.uint8)
-        for k in contains_any(names, _of_names()):
+        for k in contains_any(names, _OF_NAMES.hints):
             kinds[k] = _kinds_of_part(names[k])
         self.kinds[elements] = kinds[number]
         self.kinds[tree.tag == _TIME] |= _TIMED

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
@@ -55,6 +55,7 @@ _MARK = {
     "date": WordPattern(r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline"),
 }
 """Forms of names that mark an element."""
+_ANY_MARK = WordPattern("|".join(form.expression for form in _MARK.values()))
 _AUTHOR_PAGE = WordPattern(rf"/(?:blog-)?{either('author page')}/([^?#]+)")
 _SIGNED = WordPattern(
     r"\s*(?:(?:this (?:post|article|story) was )?(?:(?:written|article) by|作者[:：]|[发發]信人:|(?:采写|撰文|执笔)[:：/])"
@@ -68,12 +69,6 @@ _OTHERS = re.compile(
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
-
-
-@cache
-def _hints() -> tuple[str, ...]:
-    """Return words; each name with a mark has one of them."""
-    return tuple(dict.fromkeys(chain.from_iterable(form.hints for form in _MARK.values())))
 
 
 class ShownText(NamedTuple):
@@ -189,7 +184,7 @@ class VisibleMetadata:
                 continue
             given = codes[unnamed]
             numbers = np.bincount(given + 1)[1:].nonzero()[0].tolist()
-            for k in contains_any([distinct[number][:MAX_NAME] for number in numbers], _hints()):
+            for k in contains_any([distinct[number][:MAX_NAME] for number in numbers], _ANY_MARK.hints):
                 found.setdefault(distinct[numbers[k]], []).extend(unnamed[given == numbers[k]].tolist())
             named = given >= 0
             if attribute == "id" and "" in distinct:
