@@ -347,6 +347,22 @@ def test_a_note_is_kept_if_kept_text_refers_to_it():
     assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]
 
 
+@pytest.mark.parametrize(
+    ("link", "note", "kept"),
+    [
+        ("<sup><a href='#w'>2</a></sup>", "<ul><li id=w>Ibid.</ul>", True),
+        ("<a href='#w'><sup>2</sup></a>", "<ul><li id=w>Ibid.</ul>", True),
+        ("<a href='#w'>2</a>", "<aside id=w role=doc-footnote>Ibid.</aside>", True),
+        ("<a href='#w'>2</a>", "<ul><li id=w>Ibid.</ul>", False),  # a page of several
+        ("<sup><a href='#w'>TM</a></sup>", "<div id=w>Ibid.</div>", False),
+    ],
+)
+def test_a_raised_link_refers_to_a_note_and_any_link_to_what_its_role_calls_one(link: str, note: str, kept: bool):
+    tree = parse(f"<p>Reeds bend in the wind.{link}{note}")
+    chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text != "Ibid."))
+    assert ("Ibid." in kept_texts(tree, chosen)) == kept
+
+
 def test_a_formula_between_kept_texts_is_kept():
     formula = "<math display=block><mi>c</mi><mo>=</mo><mn>2</mn></math>"
     tree = parse(f"<div>Text one, and so</div>{formula}<div>holds. Text two.</div><div>Most read</div>{formula}")

@@ -1,7 +1,7 @@
 """Footnotes: notes that short links in the text refer to, by number or sign.
 
-A link refers to a note if the note leads back to it, is named as one, or is the item of a list that has the number which the link says.
-The names differ from tool to tool; links back and numbers do not.
+A link refers to a note if the link is raised, or the note leads back to it, is named as one, or is the item of a list that has the number
+which the link says. The names differ from tool to tool; links back and numbers do not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAMED = re.compile(rf"(?:^|[-_:.\d]){either('note')}(?![a-z])", re.I)
 """Names of notes, as links write them."""
 _BACK = re.compile(rf"(?:^|[-_:.\d]){either('note back')}(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
-_CLASS = re.compile(r"(?:^|\s)(?:foot|side)-?note(?:-definition)?(?:\s|$)", re.I)
+_CLASS = re.compile(r"(?:^|\s)(?:doc-)?(?:foot|side|end)-?note(?:-definition)?(?:\s|$)", re.I)  #: Classes and roles of notes.
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
 _NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: Text that refers to any other note.
 _FRAGMENT = ("#",)
@@ -33,7 +33,7 @@ _UP = 4  #: Most levels from the target of a link to its note.
 _LI = tags.CODE["li"]
 _HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: Elements that may be a note; all but list items need a number as label.
 _FOOTER, _PARTS = tags.lookup(tags.codes("footer")), tags.lookup(tags.codes("article main section"))
-_BLOCKS = tags.lookup(tags.BLOCKS)
+_BLOCKS, _RAISED = tags.lookup(tags.BLOCKS), tags.lookup(tags.codes("sup"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,13 @@ def _find(tree: PageTree) -> _Links:
     for link, name in names.items():
         place = places.get(name, -1)  # a block that a note leads to may hold all of the page
         reached.setdefault(int(around[link]), []).append((link, name, int(block[place]) if place >= 0 and block[place] != place else -1))
-    found = _Links()
+    found, raised = _Links(), tree.subtree_mask(tree.tagged(_RAISED))
     for link, note, name, label in pairs:
-        named = not _BACK.search(name) and (_NAMED.search(name) or _CLASS.search(tree.attribute(note, "class") or ""))
+        named = not _BACK.search(name) and (
+            _NAMED.search(name) or any(_CLASS.search(tree.attribute(note, key) or "") for key in ("class", "role"))
+        )
         leads_back = any(to == block[link] for _, _, to in reached.get(note, ()))
-        if named or (link < note and (leads_back or _is_numbered(tree, note, label))):
+        if named or (link < note and (leads_back or _is_numbered(tree, note, label) or raised[link : link + 2].any())):
             found.references[link] = note
     for link, note in found.references.items():
         back = [
