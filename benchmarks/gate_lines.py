@@ -29,7 +29,7 @@ from tamis.page.css import select_css
 from tamis.page.parsing import read_file
 from tamis.page.tree import PageTree
 from tamis.records.finding import find_records
-from tamis.records.key_search import RecordSettings
+from tamis.records.search import RecordSettings
 from tamis.site.digest import judged_digest
 from tamis.site.model import SiteModel, learn, learn_digests
 from training.examples import domain

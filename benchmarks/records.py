@@ -42,7 +42,7 @@ from tamis.page.decode import decode
 from tamis.page.parsing import parse, read_file
 from tamis.page.tree import PageTree
 from tamis.records.finding import Records, find_records, learn_records
-from tamis.records.key_search import RecordSettings
+from tamis.records.search import RecordSettings
 from tamis.records.wrapper import Wrapper
 
 WAYS = ("no sample", "first record", "two records", "random record", "paper", "wrapper")

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from tamis.records.finding import Records as Records
     from tamis.records.finding import find_records as find_records
     from tamis.records.finding import learn_records as learn_records
-    from tamis.records.key_search import RecordSettings as RecordSettings
+    from tamis.records.search import RecordSettings as RecordSettings
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
     from tamis.segmentation import Segmentation as Segmentation
@@ -104,7 +104,7 @@ _HOME = {
         "page.tree": "PageTree",
         "papers.method": "Papers",
         "records.finding": "Records find_records learn_records",
-        "records.key_search": "RecordSettings",
+        "records.search": "RecordSettings",
         "records.table": "Table",
         "records.wrapper": "Wrapper",
         "segmentation": "SegmentSettings Segmentation VisualBlock segment",

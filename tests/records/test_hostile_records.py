@@ -6,7 +6,7 @@ from tamis import find_records, parse
 from tamis.records import candidates as room
 from tamis.records.candidates import places
 from tamis.records.labels import Key
-from tamis.records.ranking import ranked
+from tamis.records.search import ranked
 from tamis.records.table import MAX_COLUMNS
 
 MANY = 20_000
@@ -35,7 +35,7 @@ def test_a_name_for_each_sibling_searches_for_few_runs(monkeypatch):
 
 
 def test_only_what_may_be_best_is_compared(monkeypatch):
-    from tamis.records import ranking
+    from tamis.records import search as ranking
 
     compared = []
     likeness = ranking._likeness
@@ -77,7 +77,7 @@ def test_broken_markup_raises_nothing(html):
 
 
 def test_equal_chains_of_wrappers_are_settled_in_bounded_steps(monkeypatch):
-    from tamis.records import ranking as settling
+    from tamis.records import search as settling
 
     looked_at = []
     isin = settling.np.isin

@@ -5,7 +5,7 @@ import numpy as np
 from tamis import find_records
 from tamis.page.parsing import parse
 from tamis.records.candidates import places, subtrees
-from tamis.records.ranking import parts_of
+from tamis.records.search import parts_of
 from tests.records.pages import one
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tamis import UsageError, find_records, parse
-from tamis.records.key_search import key_tree, select_xpath
+from tamis.records.search import key_tree, select_xpath
 from tests.records.pages import BOATS, one, shop
 
 PAGE = shop()

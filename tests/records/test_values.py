@@ -3,7 +3,7 @@
 import pytest
 
 from tamis import find_records
-from tamis.records.values import Price, column_type, read_number, read_price, typed
+from tamis.records.table import Price, column_type, read_number, read_price, typed
 
 
 def rows(*cells):

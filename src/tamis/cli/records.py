@@ -109,7 +109,7 @@ def records(
     )
     if tables:
         from tamis.records.candidates import places
-        from tamis.records.data_tables import data_tables
+        from tamis.records.columns import data_tables
 
         on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)))
         chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]

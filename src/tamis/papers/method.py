@@ -26,7 +26,7 @@ from tamis.layer.siblings import SeenPage
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.records.finding import Region, find_records
-from tamis.records.key_search import RecordSettings
+from tamis.records.search import RecordSettings
 from tamis.site.folders import Arrays, Stored, format_of, format_of_packed
 from tamis.site.model import SiteModel
 from tamis.site.style_tree import SimplifiedTree, StyleTreeMethod

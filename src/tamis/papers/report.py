@@ -19,7 +19,7 @@ from tamis.layer.siblings import Layer, SeenPage
 from tamis.layer.strings import parts
 from tamis.page.tree import PageTree
 from tamis.papers.method import FewPages, Papers, page_kind, what_is_left
-from tamis.records.key_search import KeyTree, key_tree, similarity_to_key
+from tamis.records.search import KeyTree, key_tree, similarity_to_key
 from tamis.site.extraction import extract
 from tamis.site.style_tree import SimplifiedTree, StyleTree, importance, places
 from tamis.site.style_tree.cleaning import NOISY

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,8 @@ from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
 from tamis.page.tree import BoolColumn
 from tamis.records.candidates import PageFeatures
-from tamis.records.values import MAX_LENGTH, read_price
+from tamis.records.table import MAX_LENGTH, Kind, read_price
 
-Kind = Literal["text", "link", "image"]
 Span = tuple[int, int]  #: A range of nodes in preorder: first, first after.
 
 MAX_FIELDS = 300  #: Fields of one record; the rest of a longer record becomes text of the last one.

@@ -17,21 +17,26 @@ from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.candidates import Candidate, PageFeatures, Spans, of_elements, places, without_late_titles
-from tamis.records.columns import align_records
-from tamis.records.data_tables import data_tables
+from tamis.records.columns import align_records, data_tables
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import FEW, KeyTree, RecordSettings, find_by_key, key_tree, of_one_kind, of_samples
 from tamis.records.labels import PathReader
-from tamis.records.ranking import (
+from tamis.records.search import (
     COMMON,
+    FEW,
     LEAST_SCORE,
     MARGIN,
     MOSTLY,
+    KeyTree,
     RankingEvidence,
+    RecordSettings,
     Scored,
     add_missing_rows,
     choose_record_level,
     drop_outlier_rows,
+    find_by_key,
+    key_tree,
+    of_one_kind,
+    of_samples,
     ranked,
     weigh,
 )

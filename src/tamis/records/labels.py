@@ -22,9 +22,8 @@ from tamis.page.grouping import ranges
 from tamis.page.lexicon import entries
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, PageTree
 from tamis.records.candidates import MAX_NAME, PageFeatures, Spans
-from tamis.records.fields import Field, Kind
-from tamis.records.table import Row
-from tamis.records.values import ValueType, read_price, typed
+from tamis.records.fields import Field
+from tamis.records.table import Kind, Row, ValueType, read_price, typed
 
 PROPERTIES = ("itemprop", "data-testid", "data-test-id", "data-test", "data-qa", "data-field", "data-label")
 """Attributes whose value says what an element is."""

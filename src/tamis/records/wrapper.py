@@ -17,11 +17,8 @@ from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.candidates import Candidate, PageFeatures, Spans, header_rows, line_starts, of_elements, subtrees
-from tamis.records.fields import Kind
-from tamis.records.key_search import RecordSettings, find_by_key, key_tree
-from tamis.records.ranking import LEAST_SCORE, drop_outlier_rows, weigh
-from tamis.records.table import MAX_COLUMNS, Column
-from tamis.records.values import ValueType
+from tamis.records.search import LEAST_SCORE, RecordSettings, drop_outlier_rows, find_by_key, key_tree, weigh
+from tamis.records.table import MAX_COLUMNS, Column, Kind, ValueType
 
 FORMAT = "tamis-records"
 VERSION = 2

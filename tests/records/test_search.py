@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tamis import UsageError, parse
 from tamis.records.candidates import places
-from tamis.records.key_search import KeyTree, RecordSettings, find_by_key
+from tamis.records.search import KeyTree, RecordSettings, find_by_key
 from tests.records.pages import BOATS, one, shop
 
 PAPER = RecordSettings(of_one_kind=False)
