@@ -19,6 +19,10 @@ from training.run import fit_parts, train
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
 """Of what is expected, by which pages are told apart in :meth:`Evaluation.calibration`."""
+MEASURES = ("f1", "precision", "recall", "expected", "lost", "removed", "best", "ceiling")
+"""What is measured of each page: numbers of :class:`Judged`."""
+THRESHOLDS = 60
+"""Thresholds that are tried for the best one, at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,11 @@ class Judged:
     """Share of the main text's words that is missing, 0..1."""
     removed: float
     """Share of the noise's words that is gone, 0..1."""
+    best: float
+    """The F1 of the best of all choices by one threshold: what a perfect decision would make of the same probabilities."""
+    ceiling: float
+    """The F1 of the blocks that are main text by their labels, or of that choice if it is better: more cannot be reached with whole
+    blocks. What is missing to 1 is gold text that is not on the page, or a part of a block."""
     page_type: str | None
     """The type that the model took the page for."""
 
@@ -52,7 +61,7 @@ class Evaluation:
 
         Args:
             collection: name of the folder.
-            what: ``f1``, ``precision``, ``recall``, ``expected``, ``lost`` or ``removed``.
+            what: one of :data:`MEASURES`.
             disguise: how the pages were given.
             where: only examples of this ``page_type``, or ``group``.
         """
@@ -109,7 +118,7 @@ class Evaluation:
             result[collection] = {
                 disguise: {
                     "mean": self.mean(collection, disguise),
-                    **{what: self.mean(collection, disguise, what) for what in ("precision", "recall", "expected", "lost", "removed")},
+                    **{what: self.mean(collection, disguise, what) for what in MEASURES[1:]},
                     **{value: self.mean(collection, disguise, **{by: value}) for value in values},
                 }
                 for disguise in ways_of(own[0])
@@ -165,7 +174,7 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
         if len(example.label):
             yield from _judge(number, example, weights, settings)
         else:
-            yield from (Judged(number, way, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, None) for way in ways_of(example))
+            yield from (Judged(number, way, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, None) for way in ways_of(example))
 
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
@@ -180,22 +189,30 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, own in found.items():
-        choice = threshold_for_type(probability_of(own), example.length, types.get(way, page_type))
-        yield _judged(number, example, way, choice.keep, choice.expected, page_type)
+        yield _judged(number, example, way, probability_of(own), types.get(way, page_type), page_type)
 
 
-def _judged(number: int, example: Example, way: str, keep: NDArray[np.bool_], expected: float, page_type: str | None) -> Judged:
+def _judged(
+    number: int, example: Example, way: str, probability: NDArray[np.float64], type_here: str | None, page_type: str | None
+) -> Judged:
+    choice = threshold_for_type(probability, example.length, type_here)
+    keep = choice.keep
     main = example.label * example.length
     noise = np.clip(1 - example.label - example.excused, 0, 1) * example.length
     f1, precision, recall = example.compare(keep)
+    tried = np.unique(probability)
+    tried = tried if len(tried) <= THRESHOLDS else np.quantile(tried, np.linspace(0, 1, THRESHOLDS))
+    best = max(f1, *(example.f1(probability >= least) for least in tried))
     return Judged(
         example=number,
         disguise=way,
         f1=f1,
         precision=precision,
         recall=recall,
-        expected=expected,
+        expected=choice.expected,
         lost=float(main[~keep].sum() / max(main.sum(), 1)),
         removed=float(noise[~keep].sum() / noise.sum()) if noise.sum() else 1.0,
+        best=best,
+        ceiling=max(best, example.f1(example.label >= 0.5)),
         page_type=page_type,
     )

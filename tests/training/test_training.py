@@ -133,6 +133,15 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
     assert means["mean"] == pytest.approx((means["heron"] + means["stork"]) / 2)
     worse = result.worse_sites(2, by=-1)
     assert set(worse) == {"heron", "stork"}
+    assert all(one.f1 <= one.best <= one.ceiling <= 1 for one in result.judged)
+
+
+def test_the_best_threshold_and_the_labels_bound_what_a_page_can_reach(single_pages):  # noqa: F811
+    example = read_single_pages(single_pages)[0]
+    upside_down = 1 - np.clip(example.label, 0.1, 0.9)
+    judged = evaluation._judged(0, example, PLAIN, upside_down, None, None)
+    assert judged.best == pytest.approx(example.f1(np.ones(len(example.label), dtype=bool)))  # no cut of a wrong order is any good
+    assert judged.best < judged.ceiling == example.f1(example.label >= 0.5)
 
 
 def test_each_folder_is_judged_by_what_the_others_taught(single_pages, sites, monkeypatch):  # noqa: F811
