@@ -140,11 +140,7 @@ def _put_record(folder: Path, record: RunRecord) -> RunRecord:
 
 
 def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
-    """Return the tasks of the earlier run that the settings name, if they do; or why it is not used.
-
-    Raises:
-        CorpusError: there is no run, or it is not finished.
-    """
+    """Return the tasks of the earlier run that the settings name, if they do; or why it is not used. CorpusError: it is not finished."""
     if config.previous is None:
         return None, ""
     folder = Path(config.previous).absolute()

@@ -139,11 +139,7 @@ class LmdbStore(Store):
         return f"{checksum:08x}"
 
     def _check_file(self) -> None:
-        """Refuse a file that is not what was written: reading what is missing or changed would end the process, or give other matches.
-
-        Raises:
-            ModelError: it is shorter, or has another checksum.
-        """
+        """Refuse a file that is shorter or other than what was written: reading it would end the process, or give other matches."""
         written = (self._environment.info()["last_pgno"] + 1) * self._environment.stat()["psize"]
         size = (self._path / "data.mdb").stat().st_size
         trouble = "its file was cut off" if size < written else ""

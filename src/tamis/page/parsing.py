@@ -117,11 +117,7 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
 
 
 def _refuse_name(page: str) -> None:
-    """Refuse a string that names a page instead of holding one.
-
-    Raises:
-        UsageError: it is an address or a path.
-    """
+    """Refuse a string that is an address or a path instead of a page (UsageError)."""
     if len(page) > _LONGEST_NAME or "<" in page:
         return
     if _ADDRESS.fullmatch(page):

@@ -206,18 +206,16 @@ def crawl(order: dict[str, Any]) -> dict[str, Any]:
     from tamis.crawl import CrawlSettings
     from tamis.crawl import crawl as crawl_into
 
-    settings = order["settings"]
-    for name in ("include", "exclude"):
-        settings[name] = tuple(settings.get(name, ()))
+    settings = made(CrawlSettings, order["settings"], "the settings")
     pages = 0
 
     def on_event(event: dict[str, Any]) -> None:
         nonlocal pages
         if event["event"] == "page":
             pages += 1
-            send(event="progress", stage="crawl", done=pages, total=settings.get("pages"))
+            send(event="progress", stage="crawl", done=pages, total=settings.pages)
 
-    return crawl_into(order["url"], order["folder"], CrawlSettings(**settings), on_event=on_event).to_dict() | {"folder": None}
+    return crawl_into(order["url"], order["folder"], settings, on_event=on_event).to_dict() | {"folder": None}
 
 
 def corpus(order: dict[str, Any]) -> dict[str, Any]:

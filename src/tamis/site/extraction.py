@@ -148,11 +148,7 @@ def learn(pages: Iterable[Page] | Path, settings: Any = None, rules: Any = None,
 
 @cache
 def _default_settings(method: str) -> Any:
-    """The settings of a method of :data:`METHODS` as they are unless changed.
-
-    Raises:
-        UsageError: there is no such method.
-    """
+    """The settings of a method of :data:`METHODS` as they are unless changed. UsageError: there is no such method."""
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; the methods are {', '.join(METHODS)}")
     module, _, name = METHODS[method].partition(":")

@@ -40,7 +40,7 @@ _PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re
 _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
-    rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:{BY}\b|:).*$"
+    rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:{BY}|:).*$"
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
     r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
     rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
+from tamis.io.plain import made
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site.folders import Arrays, Stored
@@ -117,7 +118,7 @@ class SimplifiedTree(Stored):
         own = {name: columns[name] for name in _COLUMNS}
         if len({len(column) for column in own.values()}) != 1 or not len(own["place"]):
             raise ValueError("its columns differ in length")
-        settings = StyleSettings(**head["style"])
+        settings = made(StyleSettings, head["style"], "its settings")
         return cls(**own, threshold=float(head["threshold"]), pages=int(head["pages"]), settings=settings)
 
     def map_page(self, tree: PageTree) -> Selection:
