@@ -24,7 +24,7 @@ from tamis.page.caching import keep, kept
 from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
-POINTS_SHARE, FEW_SHARE = 0.25, 0.5  #: The same of a list of points, and of one of few.
+POINTS_SHARE, FEW_SHARE = 0.25, 0.5  #: The same of a list of points, and of one of few or of terms.
 SOME_POINTS = 3  #: Fewer are few, such as a byline: an author and a date.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
 TABLE_SHARE = 0.5  #: Share of kept text from which all of a data table is kept, unless it is a list of links.
@@ -174,12 +174,12 @@ def _units_to_change(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the partly kept units to keep and to drop whole; readable characters of texts, and of subtrees in all and kept."""
     tag = tree.tag[units]
-    whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]
     lists = tags.within(_LIST, tag)
     few = tree.count_below(units[lists], tree.tagged(_ITEM)) < SOME_POINTS
-    enough = np.where(few, FEW_SHARE, POINTS_SHARE)
-    whole[lists] = _are_points(tree, units[lists]) & (kept[units[lists]] >= enough * total[units[lists]])
+    least = np.where(tag == tags.CODE["dl"], FEW_SHARE, MAJORITY)
+    least[lists] = np.where(_are_points(tree, units[lists]), np.where(few, FEW_SHARE, POINTS_SHARE), np.inf)
+    whole = kept[units] >= least * total[units]
     wanted, lost = [units[whole & (tag != _TABLE)]], []
     if len(tables):
         data = data_tables(tree, np.flatnonzero(length))
