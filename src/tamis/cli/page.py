@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import tamis
 from tamis.cli import terminal
-from tamis.document.chunks import rows_of_chunks
 from tamis.document.document import Format
 from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import TamisError
@@ -49,6 +48,8 @@ def readable(
 
 def show_chunks(document: tamis.Document, source: str, chunking: tamis.Chunking, rendering: tamis.Rendering, output: Path | None) -> None:
     """Print the chunks of a page as JSON lines that say where they are from; end with code 3 and the reason where nothing was selected."""
+    from tamis.document.chunks import rows_of_chunks
+
     found = (chunk.to_dict() for chunk in document.chunks(chunking, rendering=rendering))
     rows = rows_of_chunks(source, document.url, document.metadata.to_dict(), found)
     terminal.deliver("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), output)

@@ -18,13 +18,11 @@ from tamis.document.adjacent_content import (
     with_headings,
     with_images,
 )
-from tamis.document.chunks import Chunk, Chunking
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.duplicate_blocks import without_copies
 from tamis.document.goods import with_goods
-from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering, front_matter
 from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
@@ -41,8 +39,10 @@ from tamis.page.hyperlinks import affordable
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
+    from tamis.document.chunks import Chunk, Chunking
     from tamis.document.metadata import Metadata
     from tamis.document.metadata.candidates import Candidates
+    from tamis.document.quality import Quality
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +182,8 @@ class Document:
     @cached_property
     def quality(self) -> Quality:
         """Counts of the text, and which of Gopher's and FineWeb's quality rules it breaks."""
+        from tamis.document.quality import quality
+
         return quality(self.text)
 
     @cached_property
@@ -213,6 +215,8 @@ class Document:
             overlap: how much of its end the next chunk repeats.
             headings: begin each text with its headings.
         """
+        from tamis.document.chunks import Chunking
+
         if not isinstance(size, Chunking):
             named = {"count": count} if isinstance(count, str) else {}
             size = Chunking(size, overlap=overlap, headings=headings, **named)
