@@ -107,11 +107,12 @@ class Document:
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
         keep(tree, SURVEYED, None)  # nobody asks again
-        read = cls(tree, selection, url, encoding)
-        selection = with_goods(tree, selection, lambda: read._candidates)
-        document = cls(tree, selection if ruled is None else selection.adding_by_rule(ruled), url, encoding, adds_images=True)
-        if "_candidates" in vars(read):
-            vars(document)["_candidates"] = read._candidates  # they do not depend on what is kept
+        document = cls(tree, selection, url, encoding, adds_images=True)
+        goods = with_goods(tree, selection, lambda: document._candidates)
+        if goods is not selection or ruled is not None:
+            candidates = vars(document).get("_candidates")  # they do not depend on what is kept
+            document = replace(document, text_selection=goods if ruled is None else goods.adding_by_rule(ruled))
+            vars(document).update({} if candidates is None else {"_candidates": candidates})
         return document
 
     @cached_property

@@ -132,10 +132,11 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
     ``amount``: the price that the page states, which one of the lines has to say.
     """
     above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
-    unseen = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
+    hidden = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
+    unseen, priced = hidden[tree.text_nodes].tolist(), np.append(0, in_price[tree.text_nodes].cumsum()).tolist()
     for box in tree.ancestors(name):
         lines = _lines_of(tree, box, name, unseen)
-        marked = [line for line in lines if in_price[tree.text_nodes[line.first : line.after]].any()]
+        marked = [line for line in lines if priced[line.after] > priced[line.first]]
         if amount is not None:
             free = [line for line in marked if not any(_amounts(line.text))]  # "Free to play"
             same = [line for line in lines if amount in _amounts(line.text)] if amount else free
@@ -153,15 +154,15 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
     return -1, [], []
 
 
-def _lines_of(tree: PageTree, box: int, name: int, unseen: BoolColumn) -> list[_Line]:
-    """Return the short lines in an element that are seen, around a name, as far as they are looked at. ``unseen``: nodes, bool ``(n,)``."""
+def _lines_of(tree: PageTree, box: int, name: int, unseen: list[bool]) -> list[_Line]:
+    """Return the short lines in an element that are seen, around a name, as far as they are looked at. ``unseen``: of each text."""
     first, last = tree.texts_below(box)
     at = int(tree.text_nodes.searchsorted(name))
     first, last = max(first, at - MOST_BEFORE), min(last, at + MOST_AFTER)
     starts = first + 1 + np.flatnonzero(np.diff(tree.line[first:last]))
     found = []
     for a, b in pairwise((first, *starts.tolist(), last)):
-        text = "".join(tree.texts[k] for k in range(a, b) if not unseen[tree.text_nodes[k]])
+        text = "".join(tree.texts[k] for k in range(a, b) if not unseen[k])
         if 0 < len(text := " ".join(text.split())) <= LONGEST_FACT:
             found.append(_Line(a, b, text))
     return found

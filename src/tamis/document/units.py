@@ -20,7 +20,7 @@ from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
-from tamis.page.caching import keep, kept
+from tamis.page.caching import keep
 from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
@@ -112,7 +112,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """Return kept parts of a selection: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; sums before each node
     (:data:`_STATE`); the bits that any node has, and those of the page."""
-    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = kept(tree, SURVEYED)
+    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = vars(tree).get(SURVEYED)
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)

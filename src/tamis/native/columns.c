@@ -271,7 +271,8 @@ hold_blocks(page *p, call *c)
         p->block[b].holder = p->at[p->block[b].element].position;
 }
 
-/* The elements with a block at or below them (struct element; None without hashes), and the blocks (struct block). */
+/* Of the blocks: element, first, last (int32), length, link_length (int64); with hashes also the elements with a block at or below them (struct
+ * element), and the blocks (struct block). */
 static PyObject *
 blocks(PyObject *module, PyObject *args)
 {
@@ -282,11 +283,20 @@ blocks(PyObject *module, PyObject *args)
                   &p.count, &p.texts, &p.flags, &p.known, &with_hashes) == 0 &&
         (PyList_GET_SIZE(p.texts) == p.count || misfit() == 0) && (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL &&
         (p.linked = room(&c, p.count, 1)) != NULL && (p.block = room(&c, p.count, sizeof *p.block)) != NULL && find_blocks(&p) == 0) {
-        if (with_hashes)
+        int32_t *element = give_column(&c, p.blocks, sizeof *element), *first = give_column(&c, p.blocks, sizeof *first);
+        int32_t *last = give_column(&c, p.blocks, sizeof *last);
+        int64_t *length = give_column(&c, p.blocks, sizeof *length), *link_length = give_column(&c, p.blocks, sizeof *link_length);
+        for (Py_ssize_t b = 0; !PyErr_Occurred() && b < p.blocks; b++) {
+            element[b] = p.block[b].element;
+            first[b] = p.block[b].first;
+            last[b] = p.block[b].last;
+            length[b] = p.block[b].length;
+            link_length[b] = p.block[b].link_length;
+        }
+        if (with_hashes && !PyErr_Occurred()) {
             hold_blocks(&p, &c);
-        else
-            give(&c, Py_NewRef(Py_None));
-        give_copy(&c, p.block, p.blocks, sizeof *p.block);
+            give_copy(&c, p.block, p.blocks, sizeof *p.block);
+        }
     }
     return finished(&c);
 }

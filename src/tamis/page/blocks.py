@@ -84,7 +84,8 @@ def text_blocks(tree: PageTree) -> TextBlocks:
 
 def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
     """Return :func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
-    elements, found = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
-    rows = np.frombuffer(found, _BLOCK)
-    names = ("element", "first", "last", "length", "link_length")
-    return keep(tree, _KEPT, TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names))), rows, elements
+    columns = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts))
+    element, first, last, length, linked, *hashed = compiled.blocks(*columns, _FLAGS, with_hashes)
+    element, first, last = (np.frombuffer(column, np.int32) for column in (element, first, last))
+    blocks = TextBlocks(element, first, last, np.frombuffer(length, np.int64), np.frombuffer(linked, np.int64))
+    return keep(tree, _KEPT, blocks), np.frombuffer(hashed[1], _BLOCK) if hashed else None, hashed[0] if hashed else None
