@@ -77,6 +77,8 @@ def test_a_probable_list_without_links_is_kept_with_the_heading_above_it(heading
         (f"<p>{SAID} birds.<p>SHORT<p>They swim.", True),
         (f"<div><p>{SAID} birds.</div><p>SHORT<p>They swim.", True),
         (f"<p>{SAID} birds.<br>SHORT<br>SHORT<br>They swim.", True),  # lines of a poem
+        (f"<p>{SAID} birds.<div>SHORT<br>They swim.</div>", True),  # its first line
+        (f"<p>{SAID} birds.<div>SHORT</div><p>They swim.", False),
         (f"<p>{SAID} birds.<p>SHORT", False),
         (f"<p>{SAID} birds.<div><p>SHORT</div><p>They swim.", False),
         ("<h2>Birds</h2><p>SHORT<p>They swim.", False),  # a byline

@@ -59,8 +59,9 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
         return selection
     keep, element = selection.keep[nodes[lines.first]], lines.element
     ends = np.append((np.diff(element) != 0) | (np.diff(keep) != 0), True).nonzero()[0] + 1
-    starts, keep = np.append(0, ends[:-1]), np.append(keep, False)  # runs of lines of one element; there is none after the last line
-    may = tags.within(_PARAGRAPH, tree.tag[element[starts]]) & ~tree.in_chrome[element[starts]]
+    starts, keep, own = np.append(0, ends[:-1]), np.append(keep, False), np.append(element, -1)  # runs of lines; none is after the last
+    may = tags.within(_PARAGRAPH, tree.tag[element[starts]]) | (own[starts - 1] == own[starts]) | (own[starts] == own[ends])
+    may &= ~tree.in_chrome[element[starts]]
     starts, ends = (bound[may & ~keep[starts] & keep[starts - 1] & keep[ends]] for bound in (starts, ends))
     if not len(starts):
         return selection
