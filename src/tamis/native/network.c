@@ -102,8 +102,10 @@ widened(const float *weights, Py_ssize_t rows, Py_ssize_t from, Py_ssize_t to, f
     float *copy = *place;
     if (from == to)
         return weights;
-    for (Py_ssize_t r = 0; r < rows; r++, *place += to)
+    for (Py_ssize_t r = 0; r < rows; r++, *place += to) {
         memcpy(*place, weights + r * from, (size_t)from * sizeof *copy);
+        memset(*place + from, 0, (size_t)(to - from) * sizeof *copy);
+    }
     return copy;
 }
 
@@ -336,14 +338,14 @@ choose(PyObject *module, PyObject *args)
     Py_ssize_t count = -1;
     const double *probability;
     const int64_t *words;
-    double beta, spread, below, least, *likely, *alone, *together;
+    double beta, spread, below, least, *likely, *odds, *alone, *together;
     candidate *of;
     unsigned char *keep;
     const float *title;
     Py_ssize_t titles = -1, reach, only = -1;
     if (arguments(&c, args, "88ddd4dn", &probability, &count, &words, &count, &beta, &spread, &below, &title, &titles, &least, &reach) < 0 ||
         ((count < 1 || (titles > 0 && titles != count)) && misfit() < 0) ||
-        (of = room(&c, count, sizeof *of)) == NULL || (likely = room(&c, count, sizeof *likely)) == NULL ||
+        (of = room(&c, count, sizeof *of)) == NULL || (likely = room(&c, count, sizeof *likely)) == NULL || (odds = room(&c, count, sizeof *odds)) == NULL ||
         (alone = room(&c, count, sizeof *alone)) == NULL || (together = room(&c, count, sizeof *together)) == NULL ||
         (keep = give_column(&c, count, 1)) == NULL)
         return finished(&c);
@@ -356,11 +358,13 @@ choose(PyObject *module, PyObject *args)
     Py_ssize_t last = highest_of(alone, count);
     if (spread > 0 && of[last].probability < below) {
         const double wider = sqrt(1 + 3.141592653589793 * (spread * spread) / 8); /* so that means stay what they are */
+        for (Py_ssize_t i = 0; i < count; i++) {
+            const double sure = fmin(fmax(of[i].probability, 1e-6), 1 - 1e-6);
+            odds[i] = log(sure / (1 - sure)) * wider;
+        }
         for (int k = 0; k < 3; k++) {
-            for (Py_ssize_t i = 0; i < count; i++) {
-                const double sure = fmin(fmax(of[i].probability, 1e-6), 1 - 1e-6), odds = log(sure / (1 - sure)) * wider;
-                likely[i] = 1 / (1 + exp(-odds - spread * shifts[k][0]));
-            }
+            for (Py_ssize_t i = 0; i < count; i++)
+                likely[i] = 1 / (1 + exp(-odds[i] - spread * shifts[k][0]));
             add_expected(of, count, likely, beta, shifts[k][1], together);
         }
         last = highest_of(together, count);
