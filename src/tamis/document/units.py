@@ -54,7 +54,7 @@ not aside, that begins with dropped text, between kept texts; a node that holds 
 links that is not kept, or in part, among mostly kept ones of its kind."""
 ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE, BETWEEN = (1 << bit for bit in range(8, 15))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or a paragraph that is not kept, between kept
+may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or lines that are not kept, between kept
 texts."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
@@ -75,7 +75,6 @@ _FLAGS = tags.flags(
     tags.codes("figure"),
     tags.codes("div section p span"),
     CODES,
-    tags.codes("p"),
 )
 
 

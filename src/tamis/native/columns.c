@@ -530,7 +530,7 @@ outermost(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
-enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16, PARAGRAPH = 1 << 17 };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, ALIKE = 64, SAID = 128 /* while the page is surveyed */ };
 enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192, BETWEEN = 16384 };
 enum {
@@ -659,9 +659,9 @@ key_of_copy(const surveyed *s, Py_ssize_t block, int64_t length)
 static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
-    Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, paragraph_until = 0, i = 0, t = 0, b = 0;
+    Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
     int said = 0, listed = 0, headed = 0, may = 0;
-    enum { NOTHING, KEPT, LEFT_OUT } line = NOTHING; /* the line before: kept; or left out, of a paragraph, behind a kept one */
+    enum { NOTHING, KEPT, LEFT_OUT } line = NOTHING; /* the line before: kept; or left out, behind a kept one */
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const uint32_t its = flags_at(s, i);
@@ -669,8 +669,6 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
             unread_until = s->end[i];
         if ((its & HEADING) && s->end[i] > heading_until)
             heading_until = s->end[i];
-        if ((its & PARAGRAPH) && s->end[i] > paragraph_until)
-            paragraph_until = s->end[i];
         if ((its & REPEATING) && s->end[i] > repeating_until)
             repeating_until = s->end[i];
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
@@ -688,7 +686,7 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
             if (s->first[b] != t)
                 continue;
             may |= s->keep[i] && line == LEFT_OUT ? BETWEEN : 0;
-            line = s->keep[i] ? KEPT : line != NOTHING && i < paragraph_until && !s->aside[i] ? LEFT_OUT : NOTHING;
+            line = s->keep[i] ? KEPT : line != NOTHING && !s->aside[i] ? LEFT_OUT : NOTHING;
             if (s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
         }
