@@ -94,3 +94,14 @@ def test_a_list_of_posts_counts_before_the_boxes_in_them():
         for k, count in enumerate(boxes)
     ]
     assert len(find_records(f"<body><div>{''.join(posts)}</div></body>").main) == len(posts)
+
+
+def test_cards_of_another_layout_among_others_are_records_of_their_own():
+    def card(k, name):
+        if k in (1, 4):
+            return f'<div class="hit big"><img src=p{k}.png><h3><a href=/{k}>{name}</a></h3><p>${k}</p></div>'
+        return f"<div class=hit><a href=/{k}><h3>{name}</h3></a><span>blue</span><p>${k}</p></div>"
+
+    names = ["Tern", "Gull", "Skua", "Ruff", "Knot", "Dunlin"]
+    page = f"<main>{''.join(card(k, name) for k, name in enumerate(names))}</main>"
+    assert [dict(row)["title"] for row in find_records(page).table.records()] == names

@@ -249,7 +249,9 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
 
     heads, likely = best[1].heads, best[0].score - MARGIN
     if best[1].run or page.table_of[heads[0]] >= 0:  # rows of several tables are one list
-        more = holding(heads, len(heads) + 1, np.inf, likely) or best
+        more = holding(heads, len(heads) + 1, np.inf, LEAST_SCORE if best[1].run else likely) or best
+        if more[0].score < likely and not _fill(page, more[1], best[1].spans):
+            more = best
         return best if best[1].run and as_runs(page, more)[1].run else as_runs(page, more)
     for _ in range(MAX_WRAPPERS):
         above = page.tree.parent[best[1].heads]
@@ -265,6 +267,13 @@ def choose_record_level(page: PageFeatures, found: list[Scored], best: Scored) -
             break
         best, likely = around, min(likely, around[0].score - MARGIN)
     return as_runs(page, best)
+
+
+def _fill(page: PageFeatures, found: Candidate, runs: Spans) -> bool:
+    """Return whether elements with a class name in common show all that some runs show: they are records, some in another layout."""
+    inside = found.spans[(found.heads >= runs[0, 0]) & (found.heads < runs[-1, 1])]
+    named = set.intersection(*(set(page.classes(head)) for head in found.heads.tolist()))
+    return bool(named) and np.diff(page.shown[inside]).sum() == np.diff(page.shown[runs]).sum()
 
 
 def in_turn(page: PageFeatures, heads: NDArray[np.intp]) -> bool:
