@@ -233,9 +233,8 @@ def _like_one(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Can
     other = next((each for each in beside if _shows_like(page, sample, each)), None)
     if other is None:
         return own
-    heads, spans = np.append(own.heads, other.heads), np.concatenate([own.spans, other.spans])
-    order = np.argsort(heads)
-    return Candidate(heads[order], spans[order], other.run)
+    place = int(np.searchsorted(other.heads, key.node))
+    return Candidate(np.insert(other.heads, place, key.node), np.insert(other.spans, place, sample[0], axis=0), other.run)
 
 
 def _overlap(spans: Spans, other: Spans) -> bool:
