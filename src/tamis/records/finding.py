@@ -229,21 +229,19 @@ def _like_one(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Can
     own = of_one_kind(page, key.node)
     if len(own.heads) > FEW and weigh(page, own).score >= LEAST_SCORE:
         return own
-    beside = (each.candidate for each in regions if len(each) > FEW and not _overlap(each.candidate.spans, sample))
-    other = next((each for each in beside if _shows_like(page, sample, each)), None)
+    other = next((each.candidate for each in regions if len(each) > FEW and _shows_like(page, sample, each.candidate)), None)
     if other is None:
         return own
     place = int(np.searchsorted(other.heads, key.node))
     return Candidate(np.insert(other.heads, place, key.node), np.insert(other.spans, place, sample[0], axis=0), other.run)
 
 
-def _overlap(spans: Spans, other: Spans) -> bool:
-    return bool(np.any((spans[:, 0] < other[0, 1]) & (other[0, 0] < spans[:, 1])))
-
-
 def _shows_like(page: PageFeatures, sample: Spans, candidate: Candidate) -> bool:
-    """Return whether a sample has linked text, and other text, as most records of a list have or have not, is about as long, and is no more
-    in the content than these."""
+    """Return whether a sample apart from a list has linked text, and other text, as most of its records have or have not, is about as long,
+    and is no more in the content than these."""
+    first, after = candidate.spans.T
+    if np.any((first < sample[0, 1]) & (sample[0, 0] < after)):
+        return False
     linked, characters = (np.diff(column[np.concatenate([sample, candidate.spans])])[:, 0] for column in (page.linked, page.characters))
     aside = page.aside[page.tree.parent[np.append(sample[0, 0], candidate.heads)]]
     has_like = all(has[0] == (has[1:].mean() >= COMMON) for has in (linked > 0, characters > linked))
