@@ -133,8 +133,9 @@ $(VENV)/.documenting: $(BUILT_FROM) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python
-	@PYTHON="$(PYTHON)" scripts/setup-system test
-	@echo "installing what the tests, benchmarks and docs need ..."
-	@$(PIP) --upgrade 'pip>=24.1'
-	@$(PIP) --editable '.[dev,bench,docs]'
+	@PYTHON="$(PYTHON)" scripts/setup-system test & system=$$!; \
+	echo "installing what the tests, benchmarks and docs need ..."; \
+	$(PIP) --upgrade 'pip>=24.1'; \
+	$(PIP) --editable '.[dev,bench,docs]'; \
+	wait $$system
 	@touch $@ $(VENV)/.installed
