@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import parse
-from tamis.document.adjacent_content import LEAST_BESIDE, LEAST_PROBABLE, keep_enclosed_blocks, keep_introduced_blocks
+from tamis.document.adjacent_content import LEAST_LISTED, LEAST_PROBABLE, keep_enclosed_blocks, keep_introduced_blocks
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
 
@@ -53,7 +53,7 @@ def is_kept(page: str, probability: float) -> bool:
     ],
 )
 def test_a_kept_line_with_a_colon_brings_what_it_announces_but_no_named_list_of_links(page: str, probable: bool, improbable: bool):
-    assert (is_kept(page, 0.4), is_kept(page, LEAST_PROBABLE / 2)) == (probable, improbable)
+    assert (is_kept(page, LEAST_LISTED * 1.3), is_kept(page, LEAST_LISTED / 2)) == (probable, improbable)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_paragraph_or_line_between_kept_ones_is_kept(page: str, kept: bool):
     short = np.array([node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == "SHORT"])
     keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~np.isin(np.arange(len(tree)), short)
     reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    for probability in (LEAST_BESIDE / 2, LEAST_BESIDE * 2):
+    for probability in (LEAST_PROBABLE / 2, LEAST_PROBABLE * 2):
         scores = {"probability": np.where(keep, 1.0, probability)}
         chosen = keep_enclosed_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
-        assert bool(chosen.keep[short].all()) == (kept and probability > LEAST_BESIDE)
+        assert bool(chosen.keep[short].all()) == (kept and probability > LEAST_PROBABLE)

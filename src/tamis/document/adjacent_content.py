@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.grouping import ranges
@@ -18,10 +18,8 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
+LEAST_LISTED = 0.15  #: Mean probability from which a list below a heading or between texts is kept.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text below it.
-LEAST_PROBABLE, LEAST_TITLED, LEAST_LINKED = 0.15, 0.3, 0.35
-"""Mean probability from which a list below a heading is kept; one of links; one of links below a short line that ends in a colon."""
-LEAST_BESIDE = 0.2  #: Mean probability from which a paragraph between kept ones is kept.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
@@ -71,7 +69,7 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     length, linked = (np.append(0, column.cumsum()) for column in (lines.length, lines.link_length))
     length, linked = (column[ends] - column[starts] for column in (length, linked))
     beside = (before > parent) & (nodes[lines.first[ends]] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # no byline
-    beside &= (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= LEAST_BESIDE * length)
+    beside &= (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= LEAST_PROBABLE * length)
     beside &= ~_end_in_colon(tree, after - 1)
     chosen = np.zeros(len(lines), dtype=np.bool_)
     chosen[ranges(starts[beside], ends[beside])[1]] = True
@@ -101,11 +99,10 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
     links = linked > LIST_LINKS * length
     probable = tree.subtree_sum(probability * tree.text_length, found) / length
-    under = titled & inside & ~keep[at] & ~tree.in_chrome[found] & ~links & (np.minimum(probable, probability[nodes[at]]) >= LEAST_TITLED)
+    under = titled & inside & ~keep[at] & ~tree.in_chrome[found] & ~links & (np.minimum(probable, probability[nodes[at]]) >= LEAST_LISTED)
     first = tree.line.searchsorted(tree.line[at])  # the first text of the line before
-    least = np.where(links, np.where(colon, LEAST_LINKED, LEAST_TITLED), LEAST_PROBABLE)
     one = links & (tree.lines_below(found) < 2)  # a link to other reading
-    wanted = (probable >= np.where(colon | titled, least, LEAST_LINKED)) & (colon | titled | ~one)
+    wanted = (probable >= LEAST_LISTED) & (colon | titled | ~one)
     wanted |= (colon & (~links | (tree.before[found] - tree.before[nodes[first]] >= LEAST_SAID))) | (titled & listed)
     wanted &= under | (said & ((titled & listed) | between | ((colon | titled) & inside)))
     heads = np.zeros(len(tree), dtype=np.bool_)

@@ -33,7 +33,7 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
-LEAST_PROBABLE = 0.2  #: Probability of an element that is kept as those beside it are.
+LEAST_PROBABLE = 0.2  #: Mean probability of a line or element that is kept as those beside it are.
 LONGEST_ROW = 500  #: Characters of a row of data; one with more that holds most of the main text is of a layout.
 LONGEST_FOOTER = 200  #: Characters of the footer of a quote or section.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
