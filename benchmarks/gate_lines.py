@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any, get_args
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser
 
 import tamis
 from benchmarks import markdown
@@ -32,6 +33,7 @@ from tamis.records.finding import find_records
 from tamis.records.search import RecordSettings
 from tamis.site.digest import judged_digest
 from tamis.site.model import SiteModel, learn, learn_digests
+from training.boxes import BOX, language_of, paragraphs_in
 from training.examples import domain
 from training.folds import FoldWeights
 
@@ -43,6 +45,10 @@ RECORD_PAGES = {"search-results": 1, "wien": 20, "site-listings": 2}  #: Pages o
 SHOP, SHOP_LEARNED, SHOP_SCORED = "attributes/booksamillion", 30, 60
 LEAST_COMMENTS = 250  #: Characters of a site's area of comments; one with less may hold only words such as "no comments yet".
 GOLD_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+(.*)")  #: A line of a list in WCXB's gold.
+BOXES = Path(__file__).with_name("inserted_boxes.json")
+"""Boxes by language: sign-ups, pitches, appeals, prompts, notices of consent and the like, in the words of nobody who trains on them."""
+BOXED, BOXED_OF_SITE = 3, 2  #: Each article of so many of WCXB, and pages of each site, that get a box between two paragraphs.
+_BOX_MARK = "@@box@@"
 CHUNK = 100  #: Single pages of one task.
 MEANING = {
     "wcxb": "main text, single pages of all types: F1 of words",
@@ -52,6 +58,7 @@ MEANING = {
     "lists found, lists whole": "share of the lists of WCXB's gold that are not lost, and of which no item is",
     "comments SET": "visitors' comments: F1 of words on pages that have some",
     "no comments SET": "share of the pages without comments where none are found",
+    "boxes left out": "a box between two paragraphs, one of 450 in 14 languages: share of its text that is left out",
     "sites alone": "main text of whole sites, page by page: F1, mean over sites",
     "sites of K": "the same with a model of K other pages of the site",
     "blocks alone, blocks of 30": "the same by text blocks: each counts once, a heading, a caption or a row as much as a paragraph",
@@ -119,7 +126,7 @@ def _single_pages(task: Task, data: Path, folds: FoldWeights, told: Told) -> Ite
     """Yield main text, comments, and for WCXB metadata."""
     folder = data / task.name
     records = read_records(folder)[task.start : task.stop]
-    for page, record in zip(read_gold(folder)[task.start : task.stop], records, strict=True):
+    for number, (page, record) in enumerate(zip(read_gold(folder)[task.start : task.stop], records, strict=True)):
         file, name = f"{task.name}/{page.path.relative_to(folder)}", folder.name
         method = NodeModel(weights=folds.of_group(domain(page.url) or page.id))
         tree = tamis.parse(page.html())
@@ -131,6 +138,8 @@ def _single_pages(task: Task, data: Path, folds: FoldWeights, told: Told) -> Ite
             yield Score(f"wcxb {page.page_type}", file, score)
             yield from _metadata(file, document, record)
             yield from _lists(file, document, page)
+            if page.page_type == "article" and number % BOXED == 0:
+                yield from _box(file, page, method)
         if name in WITH_COMMENTS:
             yield from _comments(name, file, document, page)
 
@@ -168,6 +177,21 @@ def kept_items(gold: str, page: str, text: str) -> list[list[bool]]:
     return [[item in kept for item in run] for run in runs if len(run) > 1 and all(item in there for item in run)]
 
 
+def _box(file: str, page: GoldPage, method: NodeModel) -> Iterator[Score]:
+    """Yield how far a box in the language of the page, put after one of its paragraphs, is left out."""
+    parser, dice = LexborHTMLParser(page.html()), random.Random(file)
+    if len(paragraphs := paragraphs_in(parser, page.main)) < 3:
+        return
+    boxes = json.loads(BOXES.read_text("utf-8"))
+    box = dice.choice(boxes.get(language_of(page.language), boxes["en"]))
+    dice.choice(paragraphs[:-1]).insert_after(_BOX_MARK)
+    tree = tamis.parse((parser.html or "").replace(_BOX_MARK, re.sub(r"<(?=\w)\w+", rf"\g<0> {BOX}", box)))
+    inside = tree.subtree_mask(np.array([BOX in own for own in tree.attributes]))[tree.text_nodes]
+    length = tree.text_length[tree.text_nodes] * inside
+    kept = tamis.extract(tree, method=method, url=page.url).text_selection.keep[tree.text_nodes]
+    yield Score("boxes left out", file, 1 - float(length[kept].sum() / length.sum()))
+
+
 def _comments(name: str, file: str, document: Document, page: GoldPage) -> Iterator[Score]:
     wanted = page.comments.strip()
     if not wanted:
@@ -186,9 +210,11 @@ def _site(folder: Path, folds: FoldWeights, told: Told) -> Iterator[Score]:
     trees = folds.trees_of(folder.name)
     models: dict[str, SiteModel | None] = {"alone": None}
     models |= {f"of {count}": replace(learn_digests(draw[:count]), trees=trees) for count in MODELS}
-    for page in pages.scored:
+    for number, page in enumerate(pages.scored):
         file = f"sites/{folder.name}/pages/{page.path.name}"
         tree = tamis.parse(page.html())
+        if number < BOXED_OF_SITE:
+            yield from _box(file, page, method)
         known: dict[bytes, tuple[float, float]] = {}
         for how, model in models.items():
             document = tamis.extract(tree, method=method, model=model, url=page.url)

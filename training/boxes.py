@@ -248,12 +248,7 @@ def insert_boxes(html: str, main: str, language: str, material: Material, dice: 
         The page; None if the main text has too few paragraphs.
     """
     parser = LexborHTMLParser(html)
-    said = _letters(main)
-    paragraphs = [
-        node
-        for node in parser.css("p")
-        if len(text := _letters(node.text())) >= LEAST_PARAGRAPH and text in said and not node.css_matches("td p, li p, figure p")
-    ]
+    paragraphs = paragraphs_in(parser, main)
     if len(paragraphs) < 3:
         return None
     count = min(dice.randint(FEWEST, MOST), len(paragraphs) - 1)
@@ -266,6 +261,16 @@ def insert_boxes(html: str, main: str, language: str, material: Material, dice: 
     for mark, box in inserted.items():
         result = result.replace(mark, box)
     return result
+
+
+def paragraphs_in(parser: LexborHTMLParser, main: str) -> list[LexborNode]:
+    """Return the paragraphs of the main text after which a box may stand."""
+    said = _letters(main)
+    return [
+        node
+        for node in parser.css("p")
+        if len(text := _letters(node.text())) >= LEAST_PARAGRAPH and text in said and not node.css_matches("td p, li p, figure p")
+    ]
 
 
 def _letters(text: str) -> str:

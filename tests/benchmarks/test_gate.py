@@ -1,6 +1,7 @@
 """The gate: what it counts as a fall, that it scores out of fold, and that the docs show what is pinned."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from benchmarks import gate, gate_lines
 from benchmarks.__main__ import app
 from benchmarks.gate import LEAST_NOISE, MOST_NOISE, PAGE, PINS, Line, docs_page, pins
 from benchmarks.gate_lines import MEANING, block_f1
+from tamis.content.node_model import NodeModel
 from tamis.content.weights import shipped
 from tamis.page.parsing import parse
 from training.folds import FoldWeights
@@ -162,3 +164,18 @@ def test_every_pinned_line_is_explained():
 
 def test_the_sample_has_single_pages_sites_and_the_pages_of_the_project(data):
     assert {task.kind for task in gate_lines.tasks(data)} == {"single", "site", "markdown"}
+
+
+@pytest.mark.parametrize(("least", "left_out"), [(0.0, 0.0), (1.0, 1.0)])
+def test_a_box_between_paragraphs_counts_by_its_text(least, left_out):
+    paragraphs = [f"Paragraph {k} says at some length how the reeds grow where the water is calm and low." for k in range(4)]
+    html = f"<body><article>{''.join(f'<p>{text}</p>' for text in paragraphs)}</article>"
+    page = SimpleNamespace(html=lambda: html, main="\n".join(paragraphs), language="de", url=None)
+    found = list(gate_lines._box("page.html", page, NodeModel(threshold=least)))
+    assert [(score.line, score.value) for score in found] == [("boxes left out", left_out)]
+
+
+def test_boxes_are_of_fourteen_languages_and_none_stands_twice():
+    boxes = json.loads(gate_lines.BOXES.read_text("utf-8"))
+    assert len(boxes) == 14
+    assert len({box for own in boxes.values() for box in own}) == sum(map(len, boxes.values())) == 450
