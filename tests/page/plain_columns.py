@@ -56,7 +56,7 @@ def plain_teasers(
     holders = np.flatnonzero(around)
     if not len(holders):
         return nothing, nothing
-    boxes = np.flatnonzero(around[tree.parent] & ~around & tree.of_tags(wanted) & (probable < 0.8 * held) & (sure < 30))
+    boxes = np.flatnonzero(around[tree.parent] & ~around & tree.of_tags(wanted) & (probable < 0.7 * held) & (sure < 30))
     boxes = boxes[tree.subtree_sum(kept * tree.in_link, boxes) >= 0.7 * held[boxes]]
     texts = np.flatnonzero(certain)
     boxes = boxes[texts.searchsorted(boxes) > texts.searchsorted(tree.parent[boxes])]

@@ -7,7 +7,7 @@ import struct
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -266,8 +266,9 @@ def test_a_tab_that_crashes_is_told_and_the_next_page_works(neighbourly, site):
     def kill_tabs() -> None:
         assert wait_until(lambda: "/here" in site.asked)
         for tab in processes(pid):
-            if b"--type=renderer" in Path(f"/proc/{tab}/cmdline").read_bytes():
-                subprocess.run(["kill", "-9", str(tab)], check=False)
+            with suppress(FileNotFoundError, ProcessLookupError):  # a process that has ended since
+                if b"--type=renderer" in Path(f"/proc/{tab}/cmdline").read_bytes():
+                    subprocess.run(["kill", "-9", str(tab)], check=False)
 
     killer = threading.Thread(target=kill_tabs)
     killer.start()
