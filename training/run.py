@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.evidence import read_words
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.evidence.words import LearnedWords
 from tamis.content.weights import Weights
+from tamis.page.blocks import text_blocks
+from tamis.page.parsing import parse
+from training.boxes import PHRASE_PAGES, phrase_pages
 from training.examples import OPEN, PLAIN, Example, weigh
 from training.folds import FOLDS, fold_of
 from training.names import fit_vocabulary
@@ -22,6 +27,8 @@ SHORT = 5
 """Words from which on all blocks teach the same of words."""
 PAGES_OF_SITE = 12
 """Pages of each site that teach words."""
+OF_PHRASES, PHRASE_DOMAINS = 0.5, 50
+"""What pages of phrases (:func:`training.boxes.phrase_pages`) weigh by all other pages, and the domains that they count for."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -68,7 +75,7 @@ def fit_learned(examples: Sequence[Example], settings: Training) -> Learned:
 
 
 def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWords:
-    """Words of the single pages, and of some pages of each site."""
+    """Words of the single pages, of some pages of each site, and of phrases that boxes say."""
     if "words" in settings.drop:
         return LearnedWords.empty()
     taken, of_site = [], Counter[str]()
@@ -80,12 +87,15 @@ def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWo
             if of_site[example.group] > PAGES_OF_SITE:
                 continue
         taken.append(example)
-    return fit_words(
-        [example.said for example in taken],
-        [np.clip(example.label, 0, 1) for example in taken],
-        [_word_weight(example) for example in taken],
-        [example.group for example in taken],
-    )
+    pages = [(example.said, np.clip(example.label, 0, 1), _word_weight(example), example.group) for example in taken]
+    titles = sorted({example.title for example in taken if example.title})
+    few = len({example.group for example in taken}) < PHRASE_DOMAINS  # phrases would be all that is known
+    for number, html in enumerate(() if few else phrase_pages(titles, Random(settings.seed))):
+        tree = parse(html)
+        said = read_words(tree, text_blocks(tree))
+        noise = np.zeros(len(said.count))
+        pages.append((said, noise, noise + OF_PHRASES * len(taken) / PHRASE_PAGES / len(noise), f"phrases {number % PHRASE_DOMAINS}"))
+    return fit_words([page[0] for page in pages], [page[1] for page in pages], [page[2] for page in pages], [page[3] for page in pages])
 
 
 def _word_weight(example: Example) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ DOMAINS = 4
 """Domains on which a word is met at the least."""
 MOST = 50_000
 """Words that are kept: those that say most."""
-STRENGTH, STEPS = 2e-4, 40
+STRENGTH, STEPS = 5e-5, 40
 """Regularisation and steps of the regression."""
 
 
