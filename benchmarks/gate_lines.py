@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -177,12 +178,18 @@ def kept_items(gold: str, page: str, text: str) -> list[list[bool]]:
     return [[item in kept for item in run] for run in runs if len(run) > 1 and all(item in there for item in run)]
 
 
+@cache
+def _boxes() -> dict[str, list[str]]:
+    boxes: dict[str, list[str]] = json.loads(BOXES.read_text("utf-8"))
+    return boxes
+
+
 def _box(file: str, page: GoldPage, method: NodeModel) -> Iterator[Score]:
     """Yield how far a box in the language of the page, put after one of its paragraphs, is left out."""
     parser, dice = LexborHTMLParser(page.html()), random.Random(file)
     if len(paragraphs := paragraphs_in(parser, page.main)) < 3:
         return
-    boxes = json.loads(BOXES.read_text("utf-8"))
+    boxes = _boxes()
     box = dice.choice(boxes.get(language_of(page.language), boxes["en"]))
     dice.choice(paragraphs[:-1]).insert_after(_BOX_MARK)
     tree = tamis.parse((parser.html or "").replace(_BOX_MARK, re.sub(r"<(?=\w)\w+", rf"\g<0> {BOX}", box)))

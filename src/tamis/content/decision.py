@@ -30,7 +30,7 @@ class Choice:
     expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
-_UNKNOWN = np.zeros(0, dtype=np.float32)
+NO_TITLE = np.zeros(0, dtype=np.float32)  #: Nothing is known of titles.
 
 
 def select_threshold(
@@ -40,7 +40,7 @@ def select_threshold(
     *,
     spread: float = 0.0,
     below: float = math.inf,
-    title: NDArray[np.float32] = _UNKNOWN,
+    title: NDArray[np.float32] = NO_TITLE,
 ) -> Choice:
     """Choose the blocks with the highest expected F.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.content import attenuation
 from tamis.content.attenuation import Site
-from tamis.content.decision import Choice, select_threshold
+from tamis.content.decision import NO_TITLE, Choice, select_threshold
 from tamis.content.evidence import COLUMNS, Evidence, gather
 from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
@@ -241,7 +241,7 @@ def threshold_for_type(
     words: NDArray[np.int64],
     page_type: str | None,
     beta: float = 1.0,
-    title: NDArray[np.float32] = np.zeros(0, dtype=np.float32),
+    title: NDArray[np.float32] = NO_TITLE,
 ) -> Choice:
     """Return the choice that suits a page of some type (:func:`tamis.content.decision.select_threshold`).
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.caching import of_page
 from tamis.page.lexicon import either
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -95,14 +96,8 @@ def _page_footers(tree: PageTree) -> NDArray[np.intp]:
     return footers[~tree.subtree_mask(tree.of_tags(_PARTS))[footers]]
 
 
+@of_page
 def _every(tree: PageTree) -> _Links:
-    known: _Links | None = vars(tree).get("_footnotes")
-    if known is None:
-        known = vars(tree)["_footnotes"] = _find(tree)
-    return known
-
-
-def _find(tree: PageTree) -> _Links:
     length, hrefs = tree.length_below, tree.values("href")
     if not (leading := hrefs.passing(lambda href: href.partition("#")[2], _FRAGMENT)):
         return _Links()
