@@ -201,7 +201,11 @@ class Site(BaseHTTPRequestHandler):
                 b"late.append(text); new Image().src = '/late.png' })).observe(late)",
             ),
             "/slow": (200, "text/plain", b"in view"),
-            "/stuck": (200, "text/html", b"<p>x<script>fetch('/here'); setTimeout(() => { while (true); }, 500)</script>"),
+            "/stuck": (  # it tells that it is there, and never ends
+                200,
+                "text/html",
+                b"<p>x<script>const ask = new XMLHttpRequest(); ask.open('GET', '/here', false); ask.send(); while (true);</script>",
+            ),
             "/restless": (200, "text/html", b"<p>text<script>location.reload()</script>"),
             "/moved": (302, "text/html", b""),
             "/pdf": (200, "application/pdf", b"%PDF"),
