@@ -131,17 +131,18 @@ WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=4), max_size=12).ma
 )
 def test_values_that_hold_words_are_found(values, sets):
     found = [[k for k in plain_holding(values, words) if len(values[k]) <= longest] for longest, words in sets]
-    assert _columns.holding(values, _columns.finder(sets)) == found
+    assert _columns.holding(values, _columns.finder(dict(enumerate(sets)))) == {k: held for k, held in enumerate(found) if held}
 
 
 def test_words_that_are_looked_for_are_few():
-    assert _columns.holding(["b" * 100, "a", "Key"], _columns.finder(((200, ("key", *(f"a{k}" for k in range(63)))),))) == [[2]]
+    words = ("key", *(f"a{k}" for k in range(63)))
+    assert _columns.holding(["b" * 100, "a", "Key"], _columns.finder({"of keys": (200, words)})) == {"of keys": [2]}
     for sets in (((1, ("",)),), ((1, (1,)),), ((1, ("ab",) * 4097),), ((1, ("a",) * 129),), ((1, ()),) * 65):
         with pytest.raises(ValueError, match="do not fit"):
-            _columns.holding(["a"], _columns.finder(sets))
+            _columns.holding(["a"], _columns.finder(dict(enumerate(sets))))
     for values, sets in (([1], ()), ("a", ()), (["a"], ((1, ["a"]),)), (["a"], ((1,),)), (["a"], (("a", ("a",)),)), (["a"], [1])):
         with pytest.raises(TypeError):
-            _columns.holding(values, _columns.finder(sets))
+            _columns.holding(values, _columns.finder(dict(enumerate(sets))))
 
 
 def test_a_digest_needs_no_parser():

@@ -1131,7 +1131,7 @@ lower(Py_UCS4 c)
 typedef struct {
     int words, sets;
     Py_ssize_t longest[MOST_SETS], most;   /* characters of the values that each set is looked for in; that any is */
-    PyObject *word[MOST_WORDS];            /* borrowed */
+    PyObject *key[MOST_SETS], *word[MOST_WORDS];
     unsigned char of[MOST_WORDS];          /* the set of each */
     int16_t first[32 * 32], next[MOST_WORDS]; /* a word with this beginning, and the next one; -1: none */
     uint32_t third[32 * 32];               /* their third letters, in bits */
@@ -1139,7 +1139,7 @@ typedef struct {
 
 /* Add a set of words. 0: done; -1: error. */
 static int
-want(finder *w, PyObject *words, Py_ssize_t longest)
+want(finder *w, PyObject *key, PyObject *words, Py_ssize_t longest)
 {
     int fits = w->sets < MOST_SETS;
     for (Py_ssize_t k = 0; fits && k < PyTuple_GET_SIZE(words); k++) {
@@ -1148,7 +1148,7 @@ want(finder *w, PyObject *words, Py_ssize_t longest)
         const Py_UCS4 one = length > 0 ? PyUnicode_READ_CHAR(word, 0) & 31 : 0;
         fits = length > 0 && w->words <= MOST_WORDS - 32;
         for (Py_UCS4 two = length > 1 ? PyUnicode_READ_CHAR(word, 1) & 31 : 0; fits && two < 32; two += length > 1 ? 32 : 1) {
-            w->word[w->words] = word;
+            w->word[w->words] = Py_NewRef(word);
             w->of[w->words] = (unsigned char)w->sets;
             w->next[w->words] = w->first[one * 32 + two];
             w->first[one * 32 + two] = (int16_t)w->words++;
@@ -1158,6 +1158,7 @@ want(finder *w, PyObject *words, Py_ssize_t longest)
     if (!fits)
         return misfit();
     w->most = longest > w->most ? longest : w->most;
+    w->key[w->sets] = Py_NewRef(key);
     w->longest[w->sets++] = longest;
     return 0;
 }
@@ -1184,11 +1185,59 @@ holds(const finder *w, const int kind, const void *text, const Py_ssize_t length
     return found;
 }
 
-/* For each set the positions of the values that hold one of its words, in any case: lists. -1: error. */
-static int
-find_words(const finder *w, PyObject *values, PyObject *found)
+#define FINDER "tamis.finder"
+
+static void
+forget(PyObject *capsule)
 {
-    for (Py_ssize_t v = 0; v < PyList_GET_SIZE(values); v++) {
+    finder *w = PyCapsule_GetPointer(capsule, FINDER);
+    while (w->words > 0)
+        Py_DECREF(w->word[--w->words]);
+    while (w->sets > 0)
+        Py_DECREF(w->key[--w->sets]);
+    PyMem_Free(w);
+}
+
+/* What finds several sets of words: given, by any key, the most characters of a value, and the words, in lower case. */
+static PyObject *
+make_finder(PyObject *module, PyObject *args)
+{
+    PyObject *sets, *key, *set, *words;
+    Py_ssize_t at = 0, longest;
+    finder *w = PyMem_Calloc(1, sizeof *w);
+    PyObject *found = w == NULL ? PyErr_NoMemory() : PyCapsule_New(w, FINDER, forget);
+    if (found == NULL) {
+        PyMem_Free(w);
+        return NULL;
+    }
+    memset(w->first, -1, sizeof w->first);
+    int done = arguments(NULL, args, "D", &sets) == 0;
+    while (done && PyDict_Next(sets, &at, &key, &set))
+        done = (PyTuple_Check(set) || PyErr_Format(PyExc_TypeError, "a set is a tuple") != NULL) && arguments(NULL, set, "nT", &longest, &words) == 0 && want(w, key, words, longest) == 0;
+    if (!done)
+        Py_CLEAR(found);
+    return found;
+}
+
+/* A new list as an item of a dict. 0: done; -1: error. */
+static int
+new_list(PyObject *found, PyObject *key, PyObject **list)
+{
+    *list = PyList_New(0);
+    const int failed = *list == NULL || PyDict_SetItem(found, key, *list) < 0;
+    Py_XDECREF(*list); /* the dict holds it */
+    return failed ? -1 : 0;
+}
+
+/* Positions of the values that hold one of some words, in any case, by the key of the set; nothing for sets that none holds. */
+static PyObject *
+holding(PyObject *module, PyObject *args)
+{
+    PyObject *values, *given, *of_set[MOST_SETS] = {NULL}, *found;
+    const finder *w = arguments(NULL, args, "SO", &values, &given) == 0 ? PyCapsule_GetPointer(given, FINDER) : NULL;
+    if (w == NULL || (found = PyDict_New()) == NULL)
+        return NULL;
+    for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
         PyObject *value = PyList_GET_ITEM(values, v);
         const Py_ssize_t length = PyUnicode_GET_LENGTH(value);
         const void *text = PyUnicode_DATA(value);
@@ -1197,59 +1246,14 @@ find_words(const finder *w, PyObject *values, PyObject *found)
                               : kind == PyUnicode_1BYTE_KIND ? holds(w, PyUnicode_1BYTE_KIND, text, length)
                               : kind == PyUnicode_2BYTE_KIND ? holds(w, PyUnicode_2BYTE_KIND, text, length)
                                                              : holds(w, PyUnicode_4BYTE_KIND, text, length);
-        for (int k = 0; k < w->sets && held >> k; k++)
-            if (held >> k & 1 && length <= w->longest[k] && append_new(PyList_GET_ITEM(found, k), PyLong_FromSsize_t(v)) < 0)
-                return -1;
+        for (int k = 0; found != NULL && k < w->sets && held >> k; k++) {
+            if (!(held >> k & 1) || length > w->longest[k])
+                continue;
+            const int failed = of_set[k] == NULL && new_list(found, w->key[k], &of_set[k]) < 0;
+            if (failed || append_new(of_set[k], PyLong_FromSsize_t(v)) < 0)
+                Py_CLEAR(found);
+        }
     }
-    return 0;
-}
-
-#define FINDER "tamis.finder"
-
-static void
-forget(PyObject *capsule)
-{
-    finder *w = PyCapsule_GetPointer(capsule, FINDER);
-    for (int k = 0; k < w->words; k++)
-        Py_DECREF(w->word[k]);
-    PyMem_Free(w);
-}
-
-/* What finds several sets of words: given tuples of the most characters of a value and the words, in lower case. */
-static PyObject *
-make_finder(PyObject *module, PyObject *args)
-{
-    PyObject *sets, *words, *found = NULL;
-    finder *w = PyMem_Malloc(sizeof *w);
-    int done = w != NULL && arguments(NULL, args, "T", &sets) == 0;
-    if (w == NULL)
-        return PyErr_NoMemory();
-    w->most = w->words = w->sets = 0;
-    memset(w->first, -1, sizeof w->first);
-    memset(w->third, 0, sizeof w->third);
-    for (Py_ssize_t k = 0; done && k < PyTuple_GET_SIZE(sets); k++) {
-        Py_ssize_t longest;
-        done = (PyTuple_Check(PyTuple_GET_ITEM(sets, k)) || misfit() == 0) &&
-               arguments(NULL, PyTuple_GET_ITEM(sets, k), "nT", &longest, &words) == 0 && want(w, words, longest) == 0;
-    }
-    if (!done || (found = PyCapsule_New(w, FINDER, forget)) == NULL)
-        PyMem_Free(w);
-    for (int k = 0; found != NULL && k < w->words; k++)
-        Py_INCREF(w->word[k]);
-    return found;
-}
-
-/* Positions of the values that hold one of some words, in any case, for each set of a finder. */
-static PyObject *
-holding(PyObject *module, PyObject *args)
-{
-    PyObject *values, *given, *found = NULL;
-    const finder *w = arguments(NULL, args, "SO", &values, &given) == 0 ? PyCapsule_GetPointer(given, FINDER) : NULL;
-    int done = w != NULL && (found = PyList_New(0)) != NULL;
-    for (int k = 0; done && k < w->sets; k++)
-        done = append_new(found, PyList_New(0)) == 0;
-    if (!done || find_words(w, values, found) < 0)
-        Py_CLEAR(found);
     return found;
 }
 

@@ -51,7 +51,7 @@ strip(PyObject *text, Py_ssize_t *first, Py_ssize_t *last)
 
 /* ---- arguments and results -------------------------------------------------------------------------------------------- */
 
-enum { MOST_COLUMNS = 28, MOST_PIECES = 10, MOST_RESULTS = 8 };
+enum { MOST_COLUMNS = 28, MOST_PIECES = 10, MOST_RESULTS = 12 };
 
 /* What a call borrows, the memory it takes, and what it gives back; finished() ends it. Whatever fails sets an error. */
 typedef struct {
@@ -272,7 +272,7 @@ number_keys(const uint64_t *key, Py_ssize_t count, int32_t *number, int32_t *fir
 /* ---- modules --------------------------------------------------------------------------------------------------------- */
 
 /* Raised with every change of what a function takes or gives; tamis.native.__init__ refuses modules of another version. */
-#define VERSION 18
+#define VERSION 19
 
 static inline int
 prepare_nothing(PyObject *module)

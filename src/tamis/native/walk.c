@@ -177,12 +177,6 @@ ints(const buffer *b)
     return (int32_t *)(void *)b->data;
 }
 
-static PyObject *
-as_bytes(const buffer *b)
-{
-    return PyBytes_FromStringAndSize(b->data, (Py_ssize_t)b->length);
-}
-
 /* ---- columns of attributes --------------------------------------------------------------------------------------------- */
 
 /* The distinct values of an attribute as they are met. */
@@ -261,30 +255,26 @@ intern(interned *of, const attribute *a, int32_t row)
     return pair[1] < 0 ? -1 : append(&of->met, pair, sizeof pair);
 }
 
-/* The columns of `rows` rows and their values; None for an attribute that no row has. */
-static PyObject *
-columns_of(const interned *found, int count, Py_ssize_t rows)
+/* Give the values of each attribute that some of `rows` rows have, by its name; and the index of each row's value, one attribute after the other,
+ * behind as many of -1. */
+static void
+give_columns(call *c, const interned *found, PyObject *names, Py_ssize_t rows)
 {
-    PyObject *result = PyList_New(count);
-    for (int k = 0; result != NULL && k < count; k++) {
-        PyObject *pair = Py_None, *column = NULL;
+    PyObject *values = give(c, PyDict_New());
+    for (Py_ssize_t k = 0; values != NULL && k < PyTuple_GET_SIZE(names); k++)
+        if (found[k].met.length > 0 && PyDict_SetItem(values, PyTuple_GET_ITEM(names, k), found[k].values) < 0)
+            return;
+    const Py_ssize_t all = values == NULL ? 0 : (1 + PyDict_GET_SIZE(values)) * rows;
+    int32_t *index = values == NULL ? NULL : give_column(c, all, sizeof *index);
+    if (index == NULL)
+        return;
+    memset(index, 0xFF, (size_t)all * sizeof *index);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); k++) {
         const int32_t *met = ints(&found[k].met), *end = met + found[k].met.length / sizeof *met;
-        if (met == NULL)
-            Py_INCREF(pair);
-        else if ((column = PyBytes_FromStringAndSize(NULL, rows * (Py_ssize_t)sizeof *met)) == NULL)
-            pair = NULL;
-        else {
-            int32_t *index = memset(PyBytes_AS_STRING(column), 0xFF, (size_t)rows * sizeof *met);
-            for (; met < end; met += 2)
-                index[met[0]] = met[1];
-            pair = Py_BuildValue("(NO)", column, found[k].values);
-        }
-        if (pair == NULL)
-            Py_CLEAR(result);
-        else
-            PyList_SET_ITEM(result, k, pair);
+        index += met == NULL ? 0 : rows;
+        for (; met < end; met += 2)
+            index[met[0]] = met[1];
     }
-    return result;
 }
 
 static void
@@ -644,10 +634,16 @@ walk(PyObject *module, PyObject *args)
     if (w->texts != NULL && w->codes != NULL && w->scripts != NULL &&
         arguments(&c, args, "O41DTO", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names, &w->is_wanted) == 0 &&
         look_for(w, names) == 0 && (root = node_at(address)) != NULL) {
-        if (walk_from(w, root) == 0)
-            give(&c, Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
-                                   as_bytes(&w->text_nodes), w->texts, PyDict_Keys(w->codes), w->scripts, as_bytes(&w->nodes),
-                                   columns_of(w->found, w->attributes.count, w->count)));
+        if (walk_from(w, root) == 0) {
+            const buffer *const columns[] = {&w->tag, &w->parent, &w->end, &w->link, &w->text_nodes};
+            for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+                give_copy(&c, columns[k]->data, (Py_ssize_t)columns[k]->length, 1);
+            give(&c, Py_NewRef(w->texts));
+            give(&c, PyDict_Keys(w->codes));
+            give(&c, Py_NewRef(w->scripts));
+            give_copy(&c, w->nodes.data, (Py_ssize_t)w->nodes.length, 1);
+            give_columns(&c, w->found, names, w->count);
+        }
         else if (w->unknown && !PyErr_Occurred())
             give(&c, Py_NewRef(Py_None));
     }

@@ -66,10 +66,10 @@ class WordPattern:
         return re.compile(self.expression, self.flags)
 
     @cached_property
-    def hints(self) -> tuple[str, ...]:
+    def hints(self) -> frozenset[str]:
         """Words in lower case; each text that matches has one of them."""
         needed = set(_sequence(_parser.parse(self.expression, self.flags))[1])
-        return tuple(sorted(word for word in needed if not any(other in word for other in needed - {word})))
+        return frozenset(word for word in needed if not any(other in word for other in needed - {word}))
 
     @cached_property
     def search(self) -> Any:

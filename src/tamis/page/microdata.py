@@ -30,9 +30,9 @@ def items_of(tree: PageTree, kinds: Kinds) -> NDArray[np.intp]:
     >>> [tree.text(node) for node in items_of(tree, COMMENTS)]
     ['I like them.']
     """
-    return tree.values("itemtype").nodes(lambda name: kind_of(name) in kinds, tuple(kinds))
+    return tree.values("itemtype").nodes(lambda name: kind_of(name) in kinds, kinds)
 
 
 def holders_of(tree: PageTree, properties: Kinds) -> NDArray[np.intp]:
     """Return the elements that hold one of some properties (lower case), rising, intp ``(k,)``."""
-    return tree.values("itemprop").nodes(lambda name: not properties.isdisjoint(name.lower().split()), tuple(properties))
+    return tree.values("itemprop").nodes(lambda name: not properties.isdisjoint(name.lower().split()), properties)

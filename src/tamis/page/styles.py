@@ -17,14 +17,9 @@ class Style:
     words: tuple[str, ...]  #: One of these, in lower case, is in each of them.
 
     @cached_property
-    def named(self) -> tuple[str, ...]:
+    def named(self) -> frozenset[str]:
         """The class names of style libraries that declare it."""
-        return tuple(name for name, declared in NAMED.items() if self.pattern.search(declared))
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The same."""
-        return frozenset(self.named)
+        return frozenset(name for name, declared in NAMED.items() if self.pattern.search(declared))
 
 
 _DISPLAY = ("display",)
@@ -104,7 +99,7 @@ def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
     """Return the positions of the values of ``style`` and of ``class`` that lay out an element so."""
     classes, codes = tree.values("class"), list[int]()
     if not tree.sheet and style.named:
-        codes = classes.passing(lambda value: not style.names.isdisjoint(value.split()), style.named)
+        codes = classes.passing(lambda value: not style.named.isdisjoint(value.split()), style.named)
     elif tree.sheet:
         names = names_of(tree, style)
         codes += classes.passing(lambda value: not names.isdisjoint(value.split()), style.named) if style.named else ()
@@ -118,4 +113,4 @@ def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
     """Return the classes that are laid out so."""
     own = frozenset(name for name, declared in tree.sheet.items() if style.pattern.search(declared))
-    return own | (style.names - tree.sheet.keys())
+    return own | (style.named - tree.sheet.keys())

@@ -38,46 +38,51 @@ MAX_NODE_DEPTH = 512
 MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among them.
 
 
+Words = tuple[str, ...] | frozenset[str]
+_Sought = tuple[int, Words]  #: Most characters of a value that is searched, and the words.
+
+
 class _Search:
     """Sets of words that rules search in the values of one attribute or in texts, grown as they ask first: one search finds all of them."""
 
     def __init__(self) -> None:
-        self.sets: dict[tuple[int, int], tuple[int, tuple[str, ...]]] = {}
-        """Most characters of a value that is searched, and the words, by the first and the identity of the second."""
+        self.sets: dict[_Sought, tuple[int, tuple[str, ...]]] = {}
         self.finder: object = None
+
+    def add(self, sought: _Sought) -> None:
+        """Search some more words."""
+        if len(self.sets) == _MOST_SOUGHT:
+            del self.sets[next(iter(self.sets))]
+        self.sets[sought] = sought[0], tuple(sought[1])
+        self.finder = compiled.finder(self.sets)
 
 
 _searches = defaultdict[str, _Search](_Search)  #: By the name of the attribute; texts have none.
-_every_words: dict[tuple[str, ...], tuple[str, ...]] = {}  #: All sets of words, each once: the identity of one is its name.
 _MOST_SOUGHT = 64  #: Most sets of words searched at a time.
 
 
-def _holding(owner: object, name: str, values: Sequence[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
+def _holding(owner: object, name: str, values: Sequence[str], words: Words, longest: int = sys.maxsize) -> list[int]:
     """Positions of the values of at most ``longest`` characters with one of the words. ``owner``: of the values, keeps what is found."""
-    held: dict[tuple[int, int], list[int]] = vars(owner).setdefault("_held", {})
-    if (found := held.get((longest, id(words)))) is not None:
-        return found
-    words = _every_words.setdefault(words, words)
-    key, search = (longest, id(words)), _searches[name]
-    if key not in search.sets:
-        if len(search.sets) == _MOST_SOUGHT:
-            del search.sets[next(iter(search.sets))]
-        search.sets[key] = longest, words
-        search.finder = compiled.finder(tuple(search.sets.values()))
-    if key not in held:
-        held.update(zip(search.sets, compiled.holding(list(values), search.finder), strict=True))
-    return held[key]
-
-
-def contains_any(values: list[str], words: tuple[str, ...], longest: int = sys.maxsize) -> list[int]:
-    """Return positions of values of at most ``longest`` characters with one of some words, in any case. ``words``: in lower case."""
-    found: list[int] = compiled.holding(values, _finder(longest, words))[0]
+    search, sought = _searches[name], (longest, words)
+    if sought not in search.sets:
+        search.add(sought)
+    finder, held = vars(owner).get("_held", (None, None))
+    if finder is not search.finder:
+        held = compiled.holding(list(values), search.finder)
+        vars(owner)["_held"] = search.finder, held
+    found: list[int] = held.get(sought, [])
     return found
 
 
+def contains_any(values: list[str], words: Words, longest: int = sys.maxsize) -> list[int]:
+    """Return positions of values of at most ``longest`` characters with one of some words, in any case. ``words``: in lower case."""
+    found: dict[int, list[int]] = compiled.holding(values, _finder(longest, words))
+    return found.get(0, [])
+
+
 @lru_cache(_MOST_SOUGHT)
-def _finder(longest: int, words: tuple[str, ...]) -> object:
-    return compiled.finder(((longest, words),))
+def _finder(longest: int, words: Words) -> object:
+    return compiled.finder({0: (longest, tuple(words))})
 
 
 class _Coded(NamedTuple):
@@ -95,16 +100,16 @@ class Values(_Coded):
         code = int(self.codes[node])
         return self.distinct[code] if code >= 0 else None
 
-    def where(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> BoolColumn:
+    def where(self, test: Callable[[str], object], words: Words = ()) -> BoolColumn:
         """Return nodes whose value passes a test, bool ``(n,)``. Arguments as in :meth:`passing`."""
         return self.of_codes(self.passing(test, words))
 
-    def nodes(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> NDArray[np.intp]:
+    def nodes(self, test: Callable[[str], object], words: Words = ()) -> NDArray[np.intp]:
         """Return the nodes of :meth:`where`, rising, intp ``(k,)``; fast where there are none."""
         codes = self.passing(test, words)
         return self.of_codes(codes).nonzero()[0] if codes else np.zeros(0, dtype=np.intp)
 
-    def passing(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> list[int]:
+    def passing(self, test: Callable[[str], object], words: Words = ()) -> list[int]:
         """Return positions of the distinct values that pass a test. Each is tested once.
 
         ``words``: in lower case; a value must hold one of them, in any case, to pass. Searching them is faster. They are the same for all
@@ -145,18 +150,16 @@ class LazyAttributes(Sequence[Attributes]):
     Args:
         length: how many nodes there are.
         read: reads the attributes of some nodes; of all where it is given None.
-        column: gives the columns of :data:`COLUMNS` by name, where they were read already.
+        columns: the columns of :data:`COLUMNS` by name, where they were read already.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "column")
+    __slots__ = ("_attributes", "_length", "_read", "columns")
 
-    def __init__(
-        self, length: int, read: Callable[[list[int] | None], list[Attributes]], column: Callable[[str], Values] | None = None
-    ) -> None:
+    def __init__(self, length: int, read: Callable[[list[int] | None], list[Attributes]], columns: dict[str, Values] | None = None) -> None:
         self._length = length
         self._read = read
         self._attributes: list[Attributes] | None = None
-        self.column = column
+        self.columns = columns
 
     def all(self) -> list[Attributes]:
         """Return the attributes of all nodes, one mapping each."""
@@ -293,7 +296,7 @@ class PageTree:
         """The node is in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
 
-    def contains_any(self, words: tuple[str, ...], longest: int) -> list[int]:
+    def contains_any(self, words: Words, longest: int) -> list[int]:
         """Return positions of texts of at most ``longest`` characters with one of ``words`` (lower case, the same for all pages)."""
         return _holding(self, "", self.texts, words, longest)
 
@@ -371,14 +374,14 @@ class PageTree:
 
     @cached_property
     def _columns(self) -> dict[str, Values]:
-        return {}
+        """Columns by the name of the attribute; pages with the same attributes share them."""
+        return getattr(self.attributes, "columns", None) or {}
 
     def values(self, name: str) -> Values:
         """Return one attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
-        columns: dict[str, Values] = self._columns
-        if (found := columns.get(name)) is None:
-            column = getattr(self.attributes, "column", None) if name in COLUMNS else None
-            found = columns[name] = column(name) if column else _plain_values(self.attributes, name)
+        found: Values | None = self._columns.get(name)
+        if found is None:
+            found = self._columns[name] = _plain_values(self.attributes, name)
             found.name = name
         return found
 

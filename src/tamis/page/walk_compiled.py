@@ -131,7 +131,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, is_json_ld)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
-    tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values = columns
+    tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values, codes = columns
 
     def read(wanted: list[int] | None, parser: LexborNode = root) -> list[Attributes]:
         """Return the attributes of some nodes; as long as there is this function, there is the parser."""
@@ -139,13 +139,11 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         found: list[Any] = _walk.attributes(nodes, tag, NO_ATTRIBUTES, these)
         return found
 
-    nowhere = Values(np.frombuffer(b"\xff" * (4 * len(link)), np.int32), [])  # -1 for each
-    stated = {name: found for name, found in zip(COLUMNS, values, strict=True) if found is not None}
-
-    def column(name: str) -> Values:
-        found = stated.get(name)
-        return nowhere if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
-
+    nowhere, *rows = np.frombuffer(codes, np.int32).reshape(1 + len(values), len(link))
+    stated = dict.fromkeys(COLUMNS, Values(nowhere, []))
+    for (name, distinct), row in zip(values.items(), rows, strict=True):
+        stated[name] = Values(row, distinct)
+        stated[name].name = name
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
         parent=np.frombuffer(parent, np.int32),
@@ -153,7 +151,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(len(link), read, column) if own else read(None),
+        attributes=LazyAttributes(len(link), read, stated) if own else read(None),
         names=(*tags.KNOWN, *names) if names else tags.KNOWN,
         json_ld=tuple(scripts),
         notes=notes,
