@@ -16,7 +16,7 @@ from tamis.layer.siblings import SeenPage
 from tamis.page.tree import PageTree
 from tamis.papers.method import FewPages, Papers, what_is_left
 from tamis.site import style_tree
-from tamis.site.digest import digest
+from tamis.site.digest import judged_digest
 from tamis.site.model import learn_digests
 
 SAME_LAYER = 3  #: Pages that the same-layer method compares with.
@@ -41,12 +41,12 @@ class Cleaner:
 
 
 def _site(pages: Iterable[PageTree]) -> Model:
-    model = learn_digests(digest(page).digest for page in pages)
+    model = learn_digests(map(judged_digest, pages))
     return Model(model.template_selection, tuple(len(layout.members) for layout in model.layouts))
 
 
 def _site_and_model(pages: Iterable[PageTree]) -> Model:
-    model = learn_digests(digest(page).digest for page in pages)
+    model = learn_digests(map(judged_digest, pages))
     return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
 
 
@@ -115,7 +115,9 @@ def attenuation_on(tree: PageTree, first: Selection) -> Selection:
 
 
 CLEANERS: tuple[Cleaner, ...] = (
-    Cleaner("site", "site.learn(pages), SiteModel.template_selection: the template alone", _site),
+    Cleaner(
+        "site", "SiteModel.template_selection: attenuation, and a sample judged by the node model, which was trained on these sites", _site
+    ),
     Cleaner(
         "site+model", "site.learn(pages), SiteModel.select: template and node model, which was trained on these sites", _site_and_model
     ),

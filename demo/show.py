@@ -147,7 +147,7 @@ def _learn(console: Console, sources: list[Source]) -> dict[str, SiteModel]:
         _step(
             console,
             "learned",
-            f"the template of {site.removeprefix(f'{Path.cwd()}/')} from {model.template.pages} pages of {len(model.layouts)} layouts",
+            f"the template of {site.removeprefix(f'{Path.cwd()}/')} from {model.sample.pages} pages of {len(model.layouts)} layouts",
         )
     return models
 

@@ -13,15 +13,11 @@ from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
 from tamis.page.grouping import group, keys_of
 from tamis.page.tree import IntColumn, PageTree
-from tamis.site import model
-from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
-from tamis.site.template import PageVerdicts, Template, name_steps
 from tamis.structure.hashing import Hashes, mix, path_hashes, powers, text_hashes
 from tamis.structure.layouts import FEW_NAMES
 
 _WORD = re.compile(r"[^\W_]+")
-_CONTENT, _OUTSIDE, _EDGE, _UNREAD = model._CONTENT, model._OUTSIDE, model._EDGE, model._UNREAD
 
 
 def plain_text_hashes(texts: Sequence[str]) -> Hashes:
@@ -190,36 +186,6 @@ def _general(text: str) -> str:
         letters += 0 if digit else 5 if 0x2E80 <= ord(character) < 0xD800 else 2
         number, apart = digit, False
     return "".join(shown) if letters >= 32 and any(character in "0123456789" for character in text) else ""
-
-
-def plain_verdicts_of(template: Template, page: PageDigest) -> PageVerdicts:
-    """:meth:`verdicts_of`, not compiled."""
-    depth = (np.arange(len(page.end)) - np.cumsum(np.bincount(page.end, minlength=len(page.end) + 1)[: len(page.end)])).astype(np.int32)
-    places = path_hashes(name_steps(page.names, template.vocabulary, template.steps)[page.name], depth, page.end)
-    index = {place: row for row, place in enumerate(template.place.tolist())}
-    known = np.array([index.get(place, -1) for place in places.tolist()], dtype=np.intp)
-    _, _, verdicts, stage, repeated = template._columns
-    verdict = _inherit(np.append(verdicts, template_module.UNKNOWN)[known].astype(np.uint8), page)
-    stages = np.append(stage, -1)[known]
-    deepest = int(stages.max(initial=-1))
-    return PageVerdicts(
-        verdict[page.element],
-        np.isin(places[page.element] * template_module.PLACE_AND_TEXT ^ page.text, repeated),
-        np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
-        deepest,
-        int(page.length[known[page.element] >= 0].sum()),
-    )
-
-
-def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
-    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
-    noisy = np.flatnonzero((verdict == template_module.STATIC) | (verdict == template_module.LINKS))
-    if not len(noisy):
-        return verdict
-    roots = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])[: len(noisy)]]
-    holder = roots[np.maximum(np.searchsorted(roots, np.arange(len(verdict)), side="right") - 1, 0)]
-    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
-    return np.where(below, verdict[holder], verdict)
 
 
 def plain_spread(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -26,8 +26,6 @@ from tamis.page.grouping import group
 from tamis.page.restating import restated
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest
-from tamis.site.model import learn
-from tamis.site.template import learn_template
 
 from ..site.pages import article
 from .plain_columns import (
@@ -38,7 +36,6 @@ from .plain_columns import (
     plain_teasers,
     plain_text_blocks,
     plain_text_length,
-    plain_verdicts_of,
 )
 from .test_walk import ODD_PAGES
 
@@ -148,16 +145,6 @@ def test_words_that_are_looked_for_are_few():
 def test_a_digest_needs_no_parser():
     tree = tamis.parse(article(1))
     assert_same_columns(digest(replace(tree, attributes=tuple(tree.attributes))).digest, digest(tree).digest)
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 11), PAGES)
-def test_a_template_says_the_same_of_a_page(number, soup):
-    model = learn(article(k) for k in range(8))
-    tree = tamis.parse(article(number).replace("<p class=share>", soup + "<p class=share>"))
-    page = digest(tree)
-    one, other = model.template.verdicts_of(page.digest), plain_verdicts_of(model.template, page.digest)
-    assert_same_columns(one, other)
 
 
 @given(PAGES, st.integers(0, 2**32))
@@ -293,14 +280,3 @@ def test_keys_are_grouped_the_same(keys):
     for one, other in zip(group(array), plain_group(array), strict=True):
         assert one.tolist() == other.tolist()
     assert array[group(array)[1]][group(array)[0]].tolist() == keys
-
-
-@settings(max_examples=20)
-@given(st.sets(st.integers(0, 11), min_size=1))
-def test_templates_are_learned_the_same(numbers):
-    digests = [digest(tamis.parse(article(number))).digest for number in sorted(numbers)]
-    one = learn_template(digests)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.site.template.group", plain_group)
-        other = learn_template(digests)
-    assert_same_columns(one, other)

@@ -5,8 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from tamis.site.digest import LOG_ODDS_UNIT
-from tamis.site.places import CONTAINER, KINDS, PLACE, PROBABILITY
-from tamis.site.template import PLACE_AND_TEXT
+from tamis.site.places import CONTAINER, KINDS, PLACE, PLACE_AND_TEXT, PROBABILITY
 from tamis.structure.hashing import _BASE, mix, path_hashes
 
 SALT = [np.uint64(value) for value in (0, 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D)]

@@ -8,7 +8,7 @@ from tamis.content import node_model
 from tamis.content.node_model import WITH_SITE
 from tamis.site.digest import judged_digest
 from tamis.site.learned import Rules
-from tamis.site.model import TEMPLATE, learn_digests
+from tamis.site.model import WITHOUT_MODEL, learn_digests
 from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
@@ -133,11 +133,11 @@ def test_manual_rules_win_over_both():
     assert document.selection.keep[node]
 
 
-def test_with_attenuation_the_template_judges_by_itself():
+def test_with_attenuation_the_site_judges_without_the_node_model():
     every = pages()
     model = tamis.learn(every)
     document = tamis.extract(every[0], method="attenuation", model=model)
-    assert document.selection.method == TEMPLATE
+    assert document.selection.method == WITHOUT_MODEL
     assert document.selection.keep.tolist() == model.template_selection(tamis.parse(every[0])).keep.tolist()
 
 

@@ -93,14 +93,14 @@ def learn(
     sizes = ", ".join(str(len(each)) for each in members[:8])
     layouts = f" ({sizes} pages)" if len(model.layouts) > 1 else ""
     terminal.say(f"learned from {terminal.extent(model)}{layouts}: {output}")
-    if model.template.chain:
-        terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
+    for place in model.describe()["content"]:
+        terminal.say(f"content place: {place}")
     terminal.say_unreadable(failures)
     if several := several_hosts(Counter(host for host, _ in seen)) or several_templates([page for _, page in seen]):
         terminal.say(f"note: the pages are of several sites ({several}), and a template is of one: learn that of each by itself")
-    if old is not None and old.template.pages and not any(old.knows(page) for _, page in seen):
+    if old is not None and old.sample.pages and not any(old.knows(page) for _, page in seen):
         terminal.say("note: no page has a layout that the model knew: are the pages of the same site?")
-    if model.template.pages < model.settings.least_pages:
+    if model.sample.pages < model.settings.least_pages:
         terminal.say("one page shows no template: pages will be cleaned one by one; learn from more pages")
     if as_json:
         terminal.say_summary({"pages": sum(map(len, members)), "layouts": len(members), "unreadable": len(failures), "output": output})

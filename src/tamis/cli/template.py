@@ -14,7 +14,6 @@ from tamis.cli.learn import Drop, Keep
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
 from tamis.papers.method import load_site
-from tamis.site.template import VERDICTS
 
 app = Subcommands()
 Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of a model that tamis learn made.")]
@@ -45,14 +44,14 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
     layouts, parts = described["layouts"], described["template"]
     lines = [f"{model}: {terminal.extent(loaded)} ({', '.join(map(str, layouts))} pages)"]
     lines += [f"content place: {place}" for place in described["content"]]
-    headings = ("verdict", "pages", "chars a page", "links", "repeated", "part of the template")
+    headings = ("verdict", "pages", "words a page", "links", "repeated", "part of the template")
     rows = []
     for part in parts[:places]:
         steps = part["path"].split(" > ")
         end = " > ".join(["...", *steps[-3:]] if len(steps) > 3 else steps)  # tells a reader which part it is
         shares = (f"{part[name]:.0%}" for name in ("links", "repeated"))
-        rows.append((part["verdict"], part["pages"], f"{part['characters_a_page']:,}", *shares, end))
-    lines += terminal.columns(headings, rows).splitlines()
+        rows.append((part["verdict"], part["pages"], f"{part['words_a_page']:,}", *shares, end))
+    lines += terminal.columns(headings, rows).splitlines() if loaded.evidence else ["saved without its evidence: its places have no names"]
     if len(parts) > places:
         lines.append(f"and {len(parts) - places} smaller parts (--places, or --json for all)")
     lines += [f"rule: {name} {selector}" for name, selectors in described["rules"].items() for selector in selectors]
@@ -84,10 +83,9 @@ def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")], *, as_json
         new: The model to compare with.
     """
     models = [tamis.SiteModel.load(path) for path in (old, new)]
-    before, after = (
-        {learned.path(place): VERDICTS[learned.verdict[place]] for place in range(len(learned.place))}
-        for learned in (model.template for model in models)
-    )
+    if not all(model.evidence for model in models):
+        raise UsageError("a model that was saved without its evidence cannot be compared: its places have no names")
+    before, after = ({place.path: place.verdict for place in model.places} for model in models)
     found: dict[str, Any] = {
         "removed": {place: before[place] for place in before if place not in after},
         "added": {place: after[place] for place in after if place not in before},

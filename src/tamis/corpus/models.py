@@ -111,11 +111,11 @@ def learned_row(
         model = learn_digests(spread_over_layouts([*earlier, *pages], sample), old.settings, old.rules)
     if not is_site(model):
         return None if before is None else {**before, "outcome": REUSED}
-    done = f"{date} {outcome}: {model.template.pages} pages, {len(model.layouts)} layouts; {source}; tamis {tamis.__version__}"
+    done = f"{date} {outcome}: {model.sample.pages} pages, {len(model.layouts)} layouts; {source}; tamis {tamis.__version__}"
     return {
         "site": site,
         "outcome": outcome,
-        "pages": model.template.pages,
+        "pages": model.sample.pages,
         "layouts": len(model.layouts),
         "learned": before["learned"] if before is not None and outcome == UPDATED else date,
         "updated": date,

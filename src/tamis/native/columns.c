@@ -1,4 +1,4 @@
-/* Work on the columns of a page: text blocks, digests, templates, tag counts, element names.
+/* Work on the columns of a page: text blocks, digests, tag counts, element names.
  *
  * Most pages are small: a hundred calls of NumPy would cost more than the parser does. Indices are checked where they are followed.
  */
@@ -7,12 +7,7 @@
 /* Bits of the table of flags by tag code. tamis.site.digest._flags */
 enum { BLOCK = 1, PREFORMATTED = 2, BREAK = 4, UNSEEN = 8 };
 
-/* tamis.site.template.VERDICTS */
-enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
-
-#define PATH_BASE UINT64_C(0x9E3779B97F4A7C15) /* tamis.structure.hashing._BASE */
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
-#define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
 
 /* ---- hashes of texts ---------------------------------------------------------------------------------------------------- */
 
@@ -351,101 +346,6 @@ measure(PyObject *module, PyObject *args)
         while (i-- > 0)
             below[i] = before[end[i]] - before[i];
     }
-    return finished(&c);
-}
-
-/* ---- a template held against a page -------------------------------------------------------------------------------------- */
-
-/* The place of a value in a sorted column; -1: none. */
-static Py_ssize_t
-found_in(const uint64_t *sorted, Py_ssize_t length, uint64_t wanted)
-{
-    Py_ssize_t place = (Py_ssize_t)first_from(sorted, 0, (size_t)length, wanted);
-    return place < length && sorted[place] == wanted ? place : -1;
-}
-
-typedef struct {
-    const uint64_t *step, *sorted, *repeated, *text;
-    const int64_t *order;
-    const int32_t *name, *parent, *stage, *holder, *length;
-    const unsigned char *verdict;
-    Py_ssize_t names, elements, places, repeats, blocks;
-} held;
-
-typedef struct {
-    uint64_t sum, power; /* of the path */
-    uint64_t place;
-    int32_t stage;
-    unsigned char verdict, known;
-} spot;
-
-static int
-find_spots(const held *h, spot *at)
-{
-    for (Py_ssize_t e = 0; e < h->elements; e++) {
-        int32_t parent = h->parent[e], name = h->name[e];
-        if (parent >= e || (parent < 0 && e > 0) || name < 0 || name >= h->names)
-            return misfit();
-        at[e].power = parent < 0 ? PATH_BASE : at[parent].power * PATH_BASE;
-        at[e].sum = (parent < 0 ? 0 : at[parent].sum) + mix(h->step[name] + PATH_BASE) * at[e].power;
-        at[e].place = mix(at[e].sum);
-        Py_ssize_t index = found_in(h->sorted, h->places, at[e].place);
-        int64_t place = index < 0 ? -1 : h->order[index];
-        if (place >= h->places)
-            return misfit();
-        at[e].known = place >= 0;
-        at[e].stage = place < 0 ? -1 : h->stage[place];
-        at[e].verdict = place < 0 ? UNDECIDED : h->verdict[place];
-        if (parent >= 0 && (at[parent].verdict == STATIC || at[parent].verdict == LINKS))
-            at[e].verdict = at[parent].verdict; /* below a menu all is menu, known or not */
-    }
-    return 0;
-}
-
-static void
-hold_against(const held *h, spot *at, call *c)
-{
-    int32_t deepest = -1;
-    int64_t known = 0;
-    unsigned char *verdicts = give_column(c, h->blocks, 1), *repeats = give_column(c, h->blocks, 1);
-    PyObject *roots = give(c, PyList_New(0));
-    if (verdicts == NULL || repeats == NULL || roots == NULL || find_spots(h, at) < 0)
-        return;
-    for (Py_ssize_t e = 0; e < h->elements; e++)
-        if (at[e].stage > deepest)
-            deepest = at[e].stage;
-    for (Py_ssize_t e = 0; e < h->elements && deepest >= 0; e++)
-        if (at[e].stage == deepest && append_new(roots, PyLong_FromSsize_t(e)) < 0)
-            return;
-    for (Py_ssize_t b = 0; b < h->blocks; b++) {
-        if (h->holder[b] < 0 || h->holder[b] >= h->elements) {
-            misfit();
-            return;
-        }
-        const spot *here = &at[h->holder[b]];
-        verdicts[b] = here->verdict;
-        repeats[b] = found_in(h->repeated, h->repeats, (here->place * PLACE_AND_TEXT) ^ h->text[b]) >= 0;
-        if (here->known)
-            known += h->length[b];
-    }
-    give(c, PyLong_FromLong(deepest));
-    give(c, PyLong_FromLongLong(known));
-}
-
-/* tamis.site.template.Template.verdicts_of: the fields of PageVerdicts. Given the columns of `held`: hashes of the page's distinct element names;
- * name and parent of each element; the template's places, rising, the index, verdict and step of the descent of each; place and text of what
- * repeats as one number, rising; element, hash and characters of each block. */
-static PyObject *
-hold(PyObject *module, PyObject *args)
-{
-    held h = {.names = -1, .elements = -1, .places = -1, .repeats = -1, .blocks = -1};
-    call c = {.columns = 0};
-    spot *at;
-    if (arguments(&c, args, "84488148484", &h.step, &h.names, &h.name, &h.elements, &h.parent, &h.elements, &h.sorted, &h.places, &h.order,
-                  &h.places, &h.verdict, &h.places, &h.stage, &h.places, &h.repeated, &h.repeats, &h.holder, &h.blocks, &h.text, &h.blocks,
-                  &h.length, &h.blocks) == 0 &&
-        (at = room(&c, h.elements, sizeof *at)) != NULL)
-        hold_against(&h, at, &c);
     return finished(&c);
 }
 
@@ -1389,7 +1289,7 @@ lines(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"blocks", blocks, METH_VARARGS, NULL},   {"close_texts", close_texts, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
-    {"finder", make_finder, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
+    {"finder", make_finder, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
     {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},

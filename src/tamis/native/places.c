@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define PATH_BASE UINT64_C(0x9E3779B97F4A7C15)  /* tamis.structure.hashing._BASE */
-#define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
+#define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.places.PLACE_AND_TEXT */
 
 /* tamis.site.places.KINDS of keys; those of the first are also keys of containers */
 enum { KINDS = 3, PATHS = 2, LOCAL = PATHS, UP = 3 };

@@ -26,10 +26,8 @@ from tamis.structure.hashing import Hashes
 from tamis.structure.layouts import tag_paths
 
 LOG_ODDS_UNIT = 256  #: Steps of log-odds that a digest tells apart, by one.
-BY_ATTENUATION = (
-    2.0  #: Log-odds of text that attenuation keeps, and less than 0 by as much of other text, on pages too large for the node model.
-)
-CHARACTERS = 6  #: Of a word there, about.
+BY_ATTENUATION = 0.5  #: Log-odds of text that attenuation keeps, where the node model does not judge; below 0 by as much of other text.
+CHARACTERS = 6  #: Of a word, about, where words are not counted.
 MOST_LOG_ODDS = 8 * LOG_ODDS_UNIT  #: The highest log-odds that it holds, in these steps.
 
 
@@ -75,12 +73,18 @@ _HEAD = struct.Struct("<10I")  # of the columns the lengths; then hashes begin a
 
 def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDigest:
     """Digest one page, with what the page model says of its blocks: what learning needs of a sample page."""
-    page = digest(tree).digest
+    page = digest(tree).digest  # first: the node model then takes its blocks
     if has_too_many_lines(tree):
-        keep = attenuation.select(tree).keep[tree.text_nodes[digest(tree).blocks.first]]
-        return with_log_odds(page, page.length // CHARACTERS, np.where(keep, BY_ATTENUATION, -BY_ATTENUATION))
+        return attenuated_digest(tree)
     found = predict(tree, settings)
     return with_log_odds(page, found.evidence.words, found.log_odds)
+
+
+def attenuated_digest(tree: PageTree) -> PageDigest:
+    """Digest one page, with what attenuation says of its blocks (:data:`BY_ATTENUATION`)."""
+    page = digest(tree)
+    keep = attenuation.select(tree).keep[tree.text_nodes[page.blocks.first]]
+    return with_log_odds(page.digest, page.digest.length // CHARACTERS, np.where(keep, BY_ATTENUATION, -BY_ATTENUATION))
 
 
 def with_log_odds(page: PageDigest, words: NDArray[np.integer], log_odds: NDArray[np.float64]) -> PageDigest:

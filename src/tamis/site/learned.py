@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tamis.content.attenuation import Attenuation
 from tamis.page.css import check_css
-from tamis.site.template import TemplateSettings
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
     """Settings of a site model."""
 
-    template: TemplateSettings = TemplateSettings()
     alike: float = 0.5  #: Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`).
     least_pages: int = 2  #: Pages a template is learned from at the least; with fewer a page is cleaned by itself.
     most_pages: int = 1000  #: Pages a template is learned from at the most: of more a sample is taken, so that memory is bounded.
-    single: Attenuation = Attenuation()  #: The method for pages unknown to the model.
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, compress
 from os import PathLike
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation, node_model
-from tamis.content.node_model import NodeModel, Prediction
+from tamis.content.node_model import NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
@@ -24,12 +24,12 @@ from tamis.page.grouping import group as group_keys
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree
-from tamis.site.digest import Digested, PageDigest, digest, judged_digest, with_log_odds
+from tamis.site.digest import PageDigest, attenuated_digest, digest, judged_digest, with_log_odds
 from tamis.site.folders import Arrays, Stored, write_folder
 from tamis.site.learned import Rules, SiteSettings
-from tamis.site.places import COLUMNS, NAMED, Sample, learn_sample
+from tamis.site.places import COLUMNS, FREQUENT, Sample, learn_sample, naming_tokens
 from tamis.site.store import FORMAT, VERSION, fields_of, parts_of
-from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, ElementNames, PageVerdicts, Template, learn_template
+from tamis.site.template import CONTENT, LINKS, STATIC, TEMPLATE, SitePlace, read_places
 from tamis.site.trees import Trees, shipped
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
 
@@ -42,35 +42,20 @@ REASONS = (
     Reason("outside the content place of the site", Cause.OUTSIDE),
     Reason("template: the same text on the site's pages", Cause.TEMPLATE),
     Reason("template: a box whose links vary (related articles, ads)", Cause.TEMPLATE),
-    Reason("template text at the edge of the content", Cause.TEMPLATE),
     Reason("title or script: not page text", Cause.UNREAD),
 )
-TEMPLATE = "site"  #: Method of a selection that the template made.
+WITHOUT_MODEL = "site"  #: Method of a selection that the site made without the node model.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
 NO_LAYOUT, TOO_FEW = "the page has no known layout", "too few pages of the site are known"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page is judged by itself if the site's evidence leaves fewer words than this, numbers aside, and less than this share of what the page
 alone would give: an archive that would keep only its dates."""
-_CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+_CONTENT, _OUTSIDE, _STATIC, _LINKS, _UNREAD = range(len(REASONS))
 MANY = 10  #: Pages of a large sample, more than: what one other page has at a place says little there.
 HARDLY = 0.15  #: Mean probability of text in containers that are outside the content place, less than.
 _OF_REASONS = [*map(COLUMNS.index, ("text pages", "text at place", "path: page count", "path: links", "around: consensus"))]
 _PLACE_PAGES = _OF_REASONS[2]
 MOST_COUNTS = 250 - len(node_model.REASONS)  #: Numbers of pages that reasons of a selection tell apart, the highest ones.
-Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
-BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
-LITTLE = 200
-"""Characters; a page is cleaned by itself if the template leaves fewer, and less than a tenth of what the page alone would give."""
-_OF_VERDICT = np.array([_CONTENT, _CONTENT, _OUTSIDE, _STATIC, _LINKS], dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """A page that a template knows."""
-
-    page: Digested
-    verdicts: PageVerdicts  #: Verdicts of the template.
-    content: list[Span]  #: The parts of the page that are the content place.
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +63,6 @@ class SiteModel(Stored):
     """The template of a site: learned once, applied to every page, saved and edited as plain values."""
 
     FORMAT, VERSION = FORMAT, VERSION
-    template: Template
     sample: Sample
     layouts: tuple[Layout, ...] = ()
     settings: SiteSettings = SiteSettings()
@@ -88,7 +72,7 @@ class SiteModel(Stored):
     """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
     def __repr__(self) -> str:
-        return f"SiteModel(pages={self.template.pages}, layouts={len(self.layouts)}, rules={self.rules})"
+        return f"SiteModel(pages={self.sample.pages}, layouts={len(self.layouts)}, rules={self.rules})"
 
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
@@ -106,36 +90,36 @@ class SiteModel(Stored):
         digest(tree)  # first: the node model then takes its blocks
         alone = node_model.predict(tree, settings)
         with timed("template"):
-            said = self._evidence(tree, alone)
+            said = self._evidence(with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds))
             if isinstance(said, str):
                 return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(f"{said}{CLEANED_ALONE}",)))
             judged = node_model.with_site(alone, self._log_odds(said) - alone.log_odds, settings)
-        kept = judged.kept_words
-        if kept < LITTLE_WORDS and LITTLE_SHARE * alone.kept_words > kept:
+        if _nearly_nothing(judged.kept_words, alone.kept_words):
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
-        return self.apply_rules(tree, self._joined_reasons(tree, judged, said))
+        return self.apply_rules(tree, node_model.selection_of(tree, judged, self._left_out(digest(tree).digest, judged.keep, said)))
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float64] | str:
         """Return the log-odds that the site adds to each block of a page, float64 ``(b,)``; for an unknown page, the reason."""
         alone = node_model.predict(tree)
-        said = self._evidence(tree, alone)
+        said = self._evidence(with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds))
         return said if isinstance(said, str) else self._log_odds(said) - alone.log_odds
 
     def _log_odds(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
         return (self.trees or shipped()).log_odds(evidence)
 
-    def _evidence(self, tree: PageTree, alone: Prediction) -> NDArray[np.float32] | str:
+    def _evidence(self, page: PageDigest) -> NDArray[np.float32] | str:
         """Return the site's evidence for the blocks of a page, float32 ``(b, COLUMNS)``; for an unknown page, the reason: it has no layout
         that several other pages have, and less than a fifth of its text is at places of another page (of several pages, if the sample is
         large)."""
-        if self.template.pages < self.settings.least_pages:
+        if self.sample.pages < self.settings.least_pages:
             return TOO_FEW
-        page = with_log_odds(digest(tree).digest, alone.evidence.words, alone.log_odds)
         likeness, sizes = self._layouts_of(page)
         evidence = self._gather(page, likeness, sizes)
         least = self.settings.least_pages if self.sample.pages > MANY else 1
         known = page.length[evidence[:, _PLACE_PAGES] >= least].sum()
-        return evidence if self._has_layout(likeness, sizes) or 5 * known >= page.length.sum() > 0 else NO_LAYOUT
+        shared = [score for score, size in zip(likeness, sizes, strict=True) if size >= self.settings.least_pages]
+        has_layout = max(shared, default=0.0) >= self.settings.alike
+        return evidence if has_layout or 5 * known >= page.length.sum() > 0 else NO_LAYOUT
 
     def evidence_of_digest(self, page: PageDigest) -> NDArray[np.float32]:
         """Return the site's evidence for the blocks of a page, float32 ``(b, COLUMNS)`` (:data:`tamis.site.places.COLUMNS`).
@@ -151,27 +135,21 @@ class SiteModel(Stored):
             sizes[best(likeness)[0]] -= 1
         return likeness, sizes
 
-    def _has_layout(self, likeness: list[float], sizes: list[int]) -> bool:
-        shared = [score for score, size in zip(likeness, sizes, strict=True) if size >= self.settings.least_pages]
-        return max(shared, default=0.0) >= self.settings.alike
-
     def _gather(self, page: PageDigest, likeness: list[float], sizes: list[int]) -> NDArray[np.float32]:
         return self.sample.gather(page, max((score for size, score in zip(sizes, likeness, strict=True) if size), default=0.0))
 
-    def _joined_reasons(self, tree: PageTree, judged: Prediction, evidence: NDArray[np.float32]) -> Selection:
-        """The selection of the node model in which blocks that are left out have the site's reason where it has one; with the number of
-        other sample pages that have the text, if it repeats."""
-        others = self.sample.pages - self.sample.holds(digest(tree).digest)
+    def _left_out(self, page: PageDigest, keep: BoolColumn, evidence: NDArray[np.float32]) -> tuple[NDArray[np.uint8], tuple[Reason, ...]]:
+        """The site's reasons for blocks that are left out, and which of them holds for each block, from 1; 0: none. A text that repeats has
+        the number of other sample pages that have it."""
+        others = self.sample.pages - self.sample.holds(page)
         share, at_place, at_pages, at_links, consensus = evidence.T[_OF_REASONS]
-        repeats = ((np.fmax(share, at_place) >= self.settings.template.repeated) & (share > 0) & ~judged.keep).nonzero()[0]
+        repeats = ((np.fmax(share, at_place) >= FREQUENT) & (share > 0) & ~keep).nonzero()[0]
         on_pages = (share[repeats] * others).round().astype(np.int64)
         counts = np.bincount(on_pages, minlength=1).nonzero()[0][-MOST_COUNTS:]
-        links = (at_pages > 1) & (at_links >= self.settings.template.static)
         code = (consensus < HARDLY).astype(np.uint8)
-        code[links] = 2
+        code[(at_pages > 1) & (at_links >= TEMPLATE)] = 2
         code[repeats] = 3 + counts.searchsorted(on_pages)
-        reasons = (REASONS[_OUTSIDE], REASONS[_LINKS], *(_shared_text(pages, others) for pages in counts.tolist()))
-        return node_model.selection_of(tree, judged, (code, reasons))
+        return code, (REASONS[_OUTSIDE], REASONS[_LINKS], *(_shared_text(pages, others) for pages in counts.tolist()))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """Return a selection of a page's nodes, with what the manual rules say."""
@@ -181,36 +159,21 @@ class SiteModel(Stored):
         return selection.overridden(keep, drop)
 
     def template_selection(self, tree: PageTree) -> Selection:
-        """Select the main text of a page by the template alone, without the node model; its method is :data:`TEMPLATE` where it could."""
-        known = self.judge(tree)
-        if isinstance(known, str):
-            return self.apply_rules(tree, self._alone(tree, f"{known}{CLEANED_ALONE}"))
-        reason, kept = decide(tree, known.page, known.verdicts, known.content)
-        selection = Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
-        if kept < LITTLE:
-            alone = self._alone(tree, NEARLY_NOTHING)
-            selection = alone if kept < 0.1 * int(tree.text_length[alone.keep].sum()) else selection
-        return self.apply_rules(tree, selection)
-
-    def judge(self, tree: PageTree) -> Judged | str:
-        """Return the template's verdicts on a page; for an unknown page, the reason."""
-        if self.template.pages < self.settings.least_pages:
-            return TOO_FEW
-        page = digest(tree)
-        verdicts = self._known(page.digest)
-        return NO_LAYOUT if verdicts is None else Judged(page, verdicts, self._content(tree, page, verdicts))
-
-    def _known(self, page: PageDigest) -> PageVerdicts | None:
-        """Return the template's verdicts on the places of a page; None for an unknown page: it has no layout that several pages have, or
-        less than a fifth of its text at known places."""
-        verdicts = self.template.verdicts_of(page)
-        likeness = self._known_layouts.likeness(page.names, page.paths)
-        known = 5 * verdicts.known >= int(page.length.sum()) > 0
-        return verdicts if known and self._has_layout(likeness, self._sizes) else None
-
-    def _alone(self, tree: PageTree, note: str) -> Selection:
-        """The selection by the single-page method, and why it was taken."""
-        return replace(attenuation.select(tree, self.settings.single), notes=(note,))
+        """Select the main text of a page without the node model: the trees decide, with what attenuation says of the page. The selection's
+        method is :data:`WITHOUT_MODEL` where the site knows the page."""
+        page = attenuated_digest(tree)
+        said = self._evidence(page)
+        alone = attenuation.select(tree)
+        if isinstance(said, str):
+            return self.apply_rules(tree, replace(alone, notes=(f"{said}{CLEANED_ALONE}",)))
+        keep = self._log_odds(said) > 0
+        if _nearly_nothing(page.words[keep].sum(), page.words[page.log_odds > 0].sum()):
+            return self.apply_rules(tree, replace(alone, notes=(NEARLY_NOTHING,)))
+        code, reasons = self._left_out(page, keep, said)
+        reasons = (REASONS[_CONTENT], *reasons, REASONS[_UNREAD])
+        of_blocks = np.where(keep, _CONTENT, np.maximum(code, _OUTSIDE)).astype(np.uint8)
+        reason = digest(tree).blocks.to_nodes(tree, of_blocks, unread=len(reasons) - 1, between=_OUTSIDE)
+        return self.apply_rules(tree, Selection(WITHOUT_MODEL, reason == _CONTENT, reason, reasons))
 
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as in :func:`tamis.extract`."""
@@ -240,28 +203,32 @@ class SiteModel(Stored):
             lines.update((block.text, None) for block in self.explain(page) if block.reason.startswith(REASONS[_STATIC]))
         return "\n".join(lines)
 
+    @cached_property
+    def places(self) -> list[SitePlace]:
+        """The places of the site, each before those below it; none without the evidence, which names them."""
+        return read_places(self.sample, self.evidence)
+
     def describe(self) -> dict[str, Any]:
         """Return the model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
-        learned = self.template
-        noisy = [place for place in range(len(learned.place)) if learned.verdict[place] in (STATIC, LINKS)]
-        parts = [place for place in noisy if int(learned.parent[place]) not in set(noisy)]
-        parts.sort(key=lambda place: (-learned.length[place], learned.path(place)))
+        noisy = [place for place in self.places if place.verdict in (STATIC, LINKS)]
+        within = {below for place in noisy for below in place.below}
+        parts = sorted((place for place in noisy if place not in within), key=lambda place: (-place.words * place.pages, place.path))
         return {
-            "pages": learned.pages,
+            "pages": self.sample.pages,
             "layouts": [len(layout.members) for layout in self.layouts],
-            "content": [learned.path(place) for place in (learned.chain[-1] if learned.chain else ())],
+            "content": [place.path for place in self.places if place.verdict == CONTENT][:1],
             "template": [
                 {
-                    "path": learned.path(place),
-                    "verdict": VERDICTS[learned.verdict[place]],
-                    "pages": int(learned.on_pages[place]),
-                    "characters_a_page": round(float(learned.length[place] / learned.on_pages[place])),
-                    "links": round(float(learned.link_share[place]), 3),
-                    "repeated": round(float(learned.repeated_share[place]), 3),
+                    "path": place.path,
+                    "verdict": place.verdict,
+                    "pages": place.pages,
+                    "words_a_page": round(place.words),
+                    "links": round(place.links, 3),
+                    "repeated": round(place.repeated, 3),
                 }
                 for place in parts
             ],
-            "rules": {"keep": list(self.rules.keep), "drop": list(self.rules.drop)},
+            "rules": asdict(self.rules),
         }
 
     def update(self, pages: Iterable[Page] | Path) -> SiteModel:
@@ -274,7 +241,7 @@ class SiteModel(Stored):
 
     def with_digests(self, digests: Iterable[PageDigest], rules: Rules) -> SiteModel:
         """Return a model of the pages learned from before and those of some digests, with other rules. Raises as :meth:`update` does."""
-        if self.template.pages and not self.evidence:
+        if self.sample.pages and not self.evidence:
             raise UsageError("a model that was saved without its evidence cannot be updated: learn it anew, from all pages")
         return learn_digests(chain(self.evidence, digests), self.settings, rules)
 
@@ -310,21 +277,13 @@ class SiteModel(Stored):
         return [len(layout.members) for layout in self.layouts]
 
     def knows(self, page: PageDigest) -> bool:
-        """Return whether the template applies to a page: it is of a known layout, and at known places."""
-        return self._known(page) is not None
+        """Return whether a page is of a known layout or at known places. ``page``: as in :meth:`evidence_of_digest`."""
+        return not isinstance(self._evidence(page), str)
 
-    def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
-        """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
-        the deepest step of the descent that it has."""
-        steps = len(self.template.chain) - 1
-        if verdicts.stage <= BODY < steps:
-            keep = attenuation.select(tree, self.settings.single).keep[tree.text_nodes]
-            return [(node, node + 1) for node in tree.text_nodes[keep].tolist()]
-        roots = page.elements[verdicts.roots if verdicts.stage >= 0 else [0]].tolist() if len(page.elements) else []
-        if verdicts.stage < steps and roots:
-            noisy = (verdicts.verdict == STATIC) | (verdicts.verdict == LINKS) | verdicts.repeats
-            roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
-        return [(root, int(tree.end[root])) for root in roots]
+
+def _nearly_nothing(kept: float, alone: float) -> bool:
+    """Return whether a site leaves so few words of a page that the page is judged by itself, which keeps ``alone`` words."""
+    return kept < min(LITTLE_WORDS, LITTLE_SHARE * alone)
 
 
 @lru_cache(maxsize=4096)
@@ -383,12 +342,9 @@ def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteS
     pages = smallest_keys(evidence, settings.most_pages)
     known: dict[str, tuple[int, ...]] = {}
     own = without_copies(pages)
-    names = ElementNames.of(own)
-    template = learn_template(own, settings.template, names)
     judged = [page for page in own if len(page.log_odds) == len(page.text)]
     return SiteModel(
-        template=template,
-        sample=learn_sample(judged, [page.key for page in pages], names.vocabulary(NAMED)),
+        sample=learn_sample(judged, [page.key for page in pages], naming_tokens(own)),
         layouts=group([sketch(page.names, page.paths, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,
@@ -453,46 +409,3 @@ def _may_be_copies(pages: list[PageDigest], alike: float) -> BoolColumn:
 
 def _unlinked_length(page: PageDigest) -> int:
     return int((page.length - page.link_length).sum())
-
-
-def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn, threshold: float) -> int:
-    """The content place of one page below a node, by attenuation on what is not template."""
-    weight = np.zeros(len(tree), dtype=np.int64)
-    nodes = page.blocks.nodes(tree, ~noisy)
-    weight[nodes] = tree.text_length[nodes]
-    weight[tree.in_link] = 0
-    below = tree.subtree_sum(weight)
-    here = root
-    while below[here]:
-        children = tree.children(here)
-        if not len(children):
-            break
-        best = int(children[np.argmax(below[children])])
-        if below[here] - below[best] > threshold * below[here] or not DESCEND[min(int(tree.tag[best]), len(DESCEND) - 1)]:
-            break
-        here = best
-    return here
-
-
-def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
-    """Return the reason of each node, uint8 ``(n,)``, and the characters kept.
-
-    Args:
-        tree: the page.
-        page: its digest.
-        verdicts: what the template says of it.
-        content: the parts of the page that are the content place, in order.
-    """
-    first = tree.text_nodes[page.blocks.first]
-    starts, ends = np.sort(np.array(content, dtype=np.intp).reshape(-1, 2), axis=0).T
-    inside = starts.searchsorted(first, "right") > ends.searchsorted(first, "right")
-    reason = _OF_VERDICT[verdicts.verdict]
-    reason[(reason == _CONTENT) | (reason == _OUTSIDE)] = _OUTSIDE
-    reason[inside & (reason == _OUTSIDE)] = _CONTENT
-    own = ((reason == _CONTENT) & ~verdicts.repeats).nonzero()[0]
-    edge = verdicts.repeats & (reason == _CONTENT)
-    if len(own):
-        edge[own[0] : own[-1]] = False
-    reason[edge] = _EDGE
-    kept = int(page.digest.length[reason == _CONTENT].sum())
-    return page.blocks.to_nodes(tree, reason, unread=_UNREAD, between=_OUTSIDE), kept

@@ -8,19 +8,23 @@ not on their order, and the sums of two samples add up.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.native import places as compiled
+from tamis.page.element_names import general
 from tamis.page.grouping import group
 from tamis.site.digest import LOG_ODDS_UNIT, MOST_LOG_ODDS, PageDigest
-from tamis.site.template import MAX_KNOWN, PLACE_AND_TEXT, stable_name
 from tamis.structure.hashing import Hashes, text_hashes
 
 Table = NDArray[np.float64]
+PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)  #: Weighs a place where it is joined with a text in one number.
+MAX_KNOWN = 100_000  #: Element names whose hashes are remembered.
 FREQUENT, FREQUENT_PAGES = 0.3, 2
 """A text is frequent if at least this share of the sample pages has it, or this share of the pages with its place has it there, and at
 least this many pages."""
@@ -55,8 +59,10 @@ COLUMNS: tuple[str, ...] = (
 )  # fmt: skip
 """The columns of evidence (``gather`` in ``native/places.c``). What is not known is NaN."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_NAMELESS = frozenset(("html", "body"))  #: Elements that every page has once: their class names tell pages apart, not places.
 _SCALE = np.arange(-MOST_LOG_ODDS, MOST_LOG_ODDS + 1) / LOG_ODDS_UNIT
-PROBABILITY = np.round(65535 / (1 + np.exp(-_SCALE))).astype(np.int32)  #: Of log-odds as digests hold them, in 65535ths.
+MOST_PROBABLE, LINKED = 65535, 256  #: The probability 1 in sums; a word that is wholly in links.
+PROBABILITY = np.round(MOST_PROBABLE / (1 + np.exp(-_SCALE))).astype(np.int32)  #: Of log-odds as digests hold them, in 65535ths.
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +108,12 @@ class Sample:
         steps = np.frombuffer(rows, np.uint64).reshape(-1, 3)
         return np.ascontiguousarray(steps[:, :2]).ravel(), steps[:, 2].astype(np.uint8)
 
+    def containers_of(self, page: PageDigest) -> NDArray[np.intp]:
+        """Return the row of each element of a page in ``container``, intp ``(e,)``; -1: no other page has it."""
+        keys = _keys_of(self, page)[0]
+        row = np.minimum(self.container.searchsorted(keys), len(self.container) - 1)
+        return np.where(self.container[row] == keys, row, -1) if len(self.container) else np.full(len(keys), -1)
+
     def gather(self, page: PageDigest, likeness: float) -> NDArray[np.float32]:
         """Return the evidence of the blocks of a page, float32 ``(b, COLUMNS)``. What the page itself added to the sample does not count.
 
@@ -136,10 +148,7 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozen
     if not pages:
         return empty
     text, text_pages = _count([page.text for page in pages])
-    paths = [
-        np.frombuffer(compiled.keys(empty.steps(page.names)[0], page.name, page.parent), np.uint64).reshape(len(KINDS), -1)
-        for page in pages
-    ]
+    paths = [_keys_of(empty, page) for page in pages]
     at, at_pages = _count([own[0][page.element] * PLACE_AND_TEXT ^ page.text for own, page in zip(paths, pages, strict=True)])
     there, there_pages = _count([own[0][page.element] for own, page in zip(paths, pages, strict=True)])
     least = least_pages(len(pages))
@@ -157,6 +166,42 @@ def learn_sample(pages: Sequence[PageDigest], keys: Sequence[int], names: frozen
     del of_blocks  # as large as the sums
     container, container_sums = _sums_by_key([own[:1] for own in paths], below)
     return Sample(empty.keys, len(pages), names, text, text_pages, at, at_pages, place, place_sums, container, container_sums)
+
+
+def stable_name(name: str, known: frozenset[str]) -> str:
+    """Return an element name with the tokens that name places, as ``tag.class#id``; a token with digits may be known in general form.
+
+    >>> stable_name("div\\t.post\\t#post-17", frozenset(("div\\t.post", "div\\t#post-0")))
+    'div#post-0.post'
+    """
+    tag, *tokens = name.split("\t")
+    if tag in _NAMELESS:
+        return tag
+    return tag + "".join(sorted({form for token in tokens if (form := _known_form(tag, token, known))}))
+
+
+def _known_form(tag: str, token: str, known: frozenset[str]) -> str:
+    return next((form for form in (token, general(token)) if f"{tag}\t{form}" in known), "")
+
+
+def naming_tokens(pages: Sequence[PageDigest]) -> frozenset[str]:
+    """Return the class names and ids that name places, with their tags: those on a share :data:`NAMED` of the pages, and on two.
+
+    A token with digits counts as written and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
+    """
+    forms: dict[str, tuple[str, ...]] = {}
+    for name in set(chain.from_iterable(page.names for page in pages)):
+        tag, _, own = name.partition("\t")
+        forms[name] = tuple({f"{tag}\t{token}" for token in (*own.split("\t"), *general(own).split("\t"))}) if own else ()
+    counts = Counter(chain.from_iterable(set(chain.from_iterable(map(forms.__getitem__, page.names))) for page in pages))
+    least = max(2, NAMED * len(pages))
+    return frozenset(token for token, count in counts.items() if count >= least)
+
+
+def _keys_of(sample: Sample, page: PageDigest) -> Hashes:
+    """The keys of the elements of a page, uint64 ``(KINDS, e)``."""
+    keys = compiled.keys(sample.steps(page.names)[0], page.name, page.parent)
+    return np.frombuffer(keys, np.uint64).reshape(len(KINDS), -1)
 
 
 def _empty(keys: Sequence[int], names: frozenset[str]) -> Sample:

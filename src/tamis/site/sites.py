@@ -153,7 +153,7 @@ def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
 def is_site(model: SiteModel) -> bool:
     """Return whether a model's pages are enough and alike enough to share a template. The model has its evidence."""
     in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
-    return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
+    return model.sample.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
 
 def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:

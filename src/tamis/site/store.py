@@ -1,7 +1,6 @@
 """The parts of a site model that are saved (:mod:`tamis.site.folders`): ``model.json``, to be read and edited by hand, and arrays.
 
-``model.json`` has the settings, manual rules, layouts, names, the labels of places and the descent to the content place. Of the arrays,
-those named like fields of :class:`~tamis.site.template.Template` are the template, those with ``sample_`` before are the fields of
+``model.json`` has the settings, manual rules, layouts and names. Of the arrays, those with ``sample_`` before are the fields of
 :class:`~tamis.site.places.Sample`, and ``pages`` are the digests that :meth:`~tamis.site.model.SiteModel.update` needs.
 """
 
@@ -18,16 +17,12 @@ from tamis.site.digest import PageDigest, from_bytes, to_bytes
 from tamis.site.folders import Arrays, pack, unpack
 from tamis.site.learned import Rules, SiteSettings
 from tamis.site.places import CONTAINER, PLACE, Sample
-from tamis.site.template import VERDICTS, Template
 from tamis.structure.layouts import Layout
 
 if TYPE_CHECKING:
     from tamis.site.model import SiteModel
 
-FORMAT, VERSION = "tamis-site-model", 7
-_OF_PLACES = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "length": np.float64}
-_OF_PLACES |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64, "verdict": np.uint8}
-_OF_TEXTS = {"repeated_place": np.uint64, "repeated_text": np.uint64}
+FORMAT, VERSION = "tamis-site-model", 8
 _OF_SAMPLE = {"text": ("text_pages", 1), "text_at": ("text_at_pages", 1)}
 _OF_SAMPLE |= {"place": ("place_sums", len(PLACE)), "container": ("container_sums", len(CONTAINER))}
 """Keys of the sample, the sums of each, and how many a key has."""
@@ -37,26 +32,18 @@ def parts_of(model: SiteModel, *, evidence: bool) -> tuple[dict[str, Any], Array
     """Return a model as plain values and arrays; ``evidence``: with the digests of the pages learned from."""
     import tamis
 
-    template, sample = model.template, model.sample
+    sample = model.sample
     head = {
         "tamis": tamis.__version__,
-        "rules": {"keep": list(model.rules.keep), "drop": list(model.rules.drop)},
-        "content": [template.path(place) for place in (template.chain[-1] if template.chain else ())],
-        "descent": [
-            {"places": [int(place) for place in places], "path": template.path(places[0]), "attenuation": round(drop, 6)}
-            for places, drop in zip(template.chain, template.attenuation, strict=True)
-        ],
+        "rules": asdict(model.rules),
         "settings": asdict(model.settings),
-        "pages": {"learned": template.pages, "judged": sample.pages},
+        "pages": sample.pages,
         "layouts": [
             {"pages": list(layout.members), "sketch": [f"{value:016x}" for value in sorted(layout.sketch)]} for layout in model.layouts
         ],
-        "vocabulary": sorted(template.vocabulary),
         "names": sorted(sample.names),
-        "labels": list(template.label),
     }
-    columns = {name: getattr(template, name) for name in (*_OF_PLACES, *_OF_TEXTS)}
-    columns["sample_keys"] = sample.keys
+    columns: dict[str, Any] = {"sample_keys": sample.keys}
     for key, (sums, _) in _OF_SAMPLE.items():
         columns |= {f"sample_{key}": getattr(sample, key), f"sample_{sums}": getattr(sample, sums).astype(np.int64)}
     return head, columns | (_digest_columns(model.evidence) if evidence else {})
@@ -64,9 +51,7 @@ def parts_of(model: SiteModel, *, evidence: bool) -> tuple[dict[str, Any], Array
 
 def fields_of(head: dict[str, Any], columns: Arrays) -> dict[str, Any]:
     """Return the fields of the model that has these parts. What does not fit together raises one of the errors of damage."""
-    learned = _template(head, columns)
     return {
-        "template": learned,
         "sample": _sample_of(head, columns),
         "layouts": tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
@@ -105,31 +90,6 @@ def _strings(values: object) -> list[str]:
     return values
 
 
-def _template(head: dict[str, Any], columns: Arrays) -> Template:
-    places = {name: _checked_column(columns, name, kind) for name, kind in _OF_PLACES.items()}
-    texts = {name: _checked_column(columns, name, kind) for name, kind in _OF_TEXTS.items()}
-    label = tuple(_strings(head["labels"]))
-    count = len(label)
-    chain = tuple(tuple(map(int, step["places"])) for step in head["descent"])
-    if {len(column) for column in places.values()} != {count} or len({len(column) for column in texts.values()}) != 1:
-        raise ValueError("its columns differ in length")
-    if any(not step or not all(0 <= place < count for place in step) for step in chain):
-        raise ValueError("the descent leads to places that it does not have")
-    if ((places["parent"] < -1) | (places["parent"] >= np.arange(count))).any():
-        raise ValueError("its places do not form a tree: a place comes before the one that holds it")
-    if (places["verdict"] >= len(VERDICTS)).any():
-        raise ValueError("a verdict has no name")
-    return Template(
-        pages=int(head["pages"]["learned"]),
-        vocabulary=frozenset(_strings(head["vocabulary"])),
-        label=label,
-        chain=chain,
-        attenuation=tuple(float(step["attenuation"]) for step in head["descent"]),
-        **places,
-        **texts,
-    )
-
-
 def _sample_of(head: dict[str, Any], columns: Arrays) -> Sample:
     own: dict[str, Any] = {}
     for name, (of, width) in _OF_SAMPLE.items():
@@ -142,7 +102,7 @@ def _sample_of(head: dict[str, Any], columns: Arrays) -> Sample:
         if (key[1:] <= key[:-1]).any():
             raise ValueError(f"the keys of {name} are not in order")
     keys = _checked_column(columns, "sample_keys", np.uint64)
-    return Sample(keys=keys, pages=int(head["pages"]["judged"]), names=frozenset(_strings(head["names"])), **own)
+    return Sample(keys=keys, pages=int(head["pages"]), names=frozenset(_strings(head["names"])), **own)
 
 
 def _checked_digest(page: PageDigest) -> PageDigest:
