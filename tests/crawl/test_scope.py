@@ -103,6 +103,7 @@ def test_addresses_of_traps_are_known(url):
         "https://example.org/4100/1",
         "https://example.org/event/4512/2/",
         "https://example.org/history/calendar/1848/05/",
+        "https://example.org/books/2/2/2/2/2226/",
     ],
 )
 def test_addresses_of_pages_are_no_traps(url):

@@ -23,7 +23,7 @@ from tamis.page.hyperlinks import Hyperlink
 
 LONGEST_ADDRESS = 2_000
 MOST_SEGMENTS = 20  #: parts of a path; deeper ones come from relative links gone wrong
-MOST_REPEATS = 3  #: how often one part may occur in a path
+MOST_REPEATS = 3  #: how often one part may occur in a path, unless it is a number: /files/1/1/1/1/11111/
 PROBES = 2  #: addresses of one kind of file that are asked for before the others are taken for files
 MOST_KEYS = 8  #: names in a query; filters have more
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
@@ -77,7 +77,7 @@ def trap(url: str) -> str | None:
     segments = [segment for segment in parts.path.split("/") if segment]
     if len(segments) > MOST_SEGMENTS:
         return "trap: a very deep path"
-    if max(Counter(segments).values(), default=0) > MOST_REPEATS:
+    if max(Counter(part for part in segments if not part.isdecimal()).values(), default=0) > MOST_REPEATS:
         return "trap: a part of the path comes again and again"
     names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
     if len(names) > MOST_KEYS or max(Counter(names).values(), default=0) > MOST_REPEATS:
