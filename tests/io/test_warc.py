@@ -495,7 +495,7 @@ def test_arc_archives_are_read(tmp_path, packed):
     about = b"1 0 Example\nURL IP-address Archive-date Content-type Archive-length\n"
     first = b"filedesc://a.arc 0.0.0.0 20060504030201 text/plain %d\n%s\n" % (len(about), about)
     dns = b"dns:example.org 192.0.2.9 20060504030201 text/dns 10\n2006050403\n"
-    second = "https://example.org/{} 192.0.2.1 20060504030201 text/html 200 - - 0 a.arc {}"
+    second = "https://example.org/tide table/{} 192.0.2.1 20060504030201 text/html 200 - - 0 a.arc {}"
     records = [first, arc_record(0), dns, arc_record(1, second), arc_record(2)]
     parts = [gzip.compress(record) if packed else record for record in records]
     data = b"".join(parts)
@@ -504,7 +504,7 @@ def test_arc_archives_are_read(tmp_path, packed):
     assert failures(path) == []
     assert {page.date for page in read_pages(path)} == {"2006-05-04T03:02:01Z"}
     pages = [page for cut in range(0, len(data), 900) for page in read_pages(path, cut, cut + 900)]
-    assert [page.url for page in pages] == [f"https://example.org/{number}" for number in range(3)]
+    assert [page.url for page in pages] == ["https://example.org/0", "https://example.org/tide table/1", "https://example.org/2"]
     assert [each.status for each in tamis.clean(path, workers=1)] == ["ok"] * 3
     damaged = bytearray(data)
     at = data.index(parts[3])

@@ -49,7 +49,7 @@ class Marks:
 _WARC_START = rb"WARC/(?:1\.|0\.1[78])"
 WARC = Marks(re.compile(_WARC_START), re.compile(rb"\r\n\r\n(?=%s)|\n(?=%s\d*\nWARC-)" % (_WARC_START, _WARC_START)), 32)
 """WARC of the versions 0.17, 0.18 and 1.x. Old archives have lines that end in a line feed, and one such line end after a record."""
-_ARC_START = rb"[a-z][a-z0-9.+-]{1,20}:[^\s]{1,4000} [0-9A-Fa-f.:]{1,45} \d{14} [^\r\n]{1,200} \d{1,15}\r?\n"
+_ARC_START = rb"([a-z][a-z0-9.+-]{1,20}:[^\r\n]{1,4000}?) [0-9A-Fa-f.:]{1,45} (\d{14}) [^\r\n]{1,200} (\d{1,15})\r?\n"
 ARC = Marks(re.compile(_ARC_START), re.compile(rb"\n(?=%s)" % _ARC_START), 4_400)
 """ARC, the format before WARC: each record begins with a line of its address, host, date, type and length."""
 

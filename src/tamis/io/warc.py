@@ -194,7 +194,8 @@ def _arc_headers(reader: Plain) -> dict[str, str]:
     line = reader.marks.start.match(reader.peek(reader.marks.reach))
     if line is None:
         raise DamageError("no ARC record where one should start")
-    url, _, date, *_, length = reader.take(len(line[0])).decode("latin-1").split()
+    reader.take(len(line[0]))
+    url, date, length = (value.decode("latin-1") for value in line.groups())
     stamp = "{}-{}-{}T{}:{}:{}Z".format(date[:4], *(date[at : at + 2] for at in range(4, 14, 2)))
     kind = {"warc-type": "response", "content-type": "application/http"} if is_web(url) else {}
     return {"warc-target-uri": url, "warc-date": stamp, "content-length": length} | kind
