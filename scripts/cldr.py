@@ -44,7 +44,8 @@ USUAL_MONTHS = (
 )
 USUAL_DAYS = (("tues", 1), ("thur", 3), ("thurs", 3))
 """As people write them."""
-SIGNS = {"руб": "RUB", "đ": "VND", "грн": "UAH", "lei": "RON", "tl": "TRY", "円": "JPY", "c$": "CAD", "zl": "PLN", "rs": "INR", "€": "EUR"}
+SIGNS = {"руб": "RUB", "đ": "VND", "грн": "UAH", "lei": "RON", "tl": "TRY", "c$": "CAD", "zl": "PLN", "rs": "INR"}
+SIGNS |= {"€": "EUR", "円": "JPY", "원": "KRW"}
 """Signs of currencies as people write them, which CLDR has not, or has for another currency."""
 
 

@@ -109,6 +109,9 @@ def test_a_group_without_an_offer_has_that_of_its_cheapest_variant():
         ('"price": "1 299:-"', "1299", "SEK"),
         ('"price": "CHF 1’250.50"', "1250.50", "CHF"),
         ('"price": "S/ 49.90"', "49.90", "PEN"),
+        ('"price": "149元"', "149", "CNY"),
+        ('"price": "14,900원"', "14900", "KRW"),
+        ('"price": "₨ 4,900"', "4900", "INR"),
         ('"price": "49.90 now"', "49.90", None),
         ('"price": "on request"', None, None),
     ],
@@ -122,9 +125,17 @@ def test_prices_as_shops_write_them(offer: str, price: str | None, currency: str
 
 @pytest.mark.parametrize(
     ("shown", "price"),
-    [("<b>24</b><sup>50</sup> €", "24.50"), ("€ 7<sup>99</sup>", "7.99"), ("7.99<sup>*</sup>", "7.99"), ("7.99<sup>2</sup>", "7.99")],
+    [
+        ("<s>31.00</s> <b>24.50</b>", "24.50"),
+        ("<del><span>€31.00</span></del><ins>€24.50</ins>", "24.50"),
+        ("<del>31.00</del>", "31.00"),
+        ("<b>24</b><sup>50</sup> €", "24.50"),
+        ("€ 7<sup>99</sup>", "7.99"),
+        ("7.99<sup>*</sup>", "7.99"),
+        ("7.99<sup>2</sup>", "7.99"),
+    ],
 )
-def test_cents_may_be_raised(shown: str, price: str):
+def test_cents_may_be_raised_and_former_prices_are_struck_out(shown: str, price: str):
     page = f"<div itemscope itemtype='http://schema.org/Product'><b itemprop=name>K</b><p itemprop=price>{shown}</p>"
     found = read_metadata(parse(page)).product
     assert found is not None
@@ -152,3 +163,7 @@ def test_what_is_sold_with_an_event_a_room_or_a_bill_is_no_product(kind: str):
 
 def test_pages_call_norwegian_no():
     assert currency_of("kr", "no") == currency_of("kr", "nb") == "NOK"
+
+
+def test_wide_signs_are_those_of_the_language():
+    assert [currency_of(sign, language) for sign in "¥￥" for language in ("ja", "zh-CN")] == ["JPY", "CNY"] * 2

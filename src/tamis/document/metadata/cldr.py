@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 _TABLES: dict[str, Any] = json.loads(Path(__file__).with_name("cldr.json").read_bytes())
 MONTH: Mapping[str, int] = _TABLES["months"][""]
@@ -72,7 +73,7 @@ def currency_of(sign: str, language: str | None = None) -> str | None:
     >>> currency_of("Kč"), currency_of("US$"), currency_of("$"), currency_of("$", "en-CA"), currency_of("kr", "sv"), currency_of("руб.")
     ('CZK', 'USD', 'USD', 'CAD', 'SEK', 'RUB')
     """
-    sign = sign.strip(" .").lower()
+    sign = normalize("NFKC", sign).strip(" .").lower()
     local = _TABLES["regional_currencies"].get(sign, _NO_NAMES)
     if language and (found := local.get(language) or local.get(language.partition("-")[0])):
         return str(found)

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.cldr import currency_of, decimals_of
 from tamis.document.metadata.clean_text import comparison_key, line
@@ -30,7 +32,7 @@ _OF_PROGRAM = re.compile(r"\d+(?:\.\d+)?")  #: A number as programs write it.
 _GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")  #: It may have a point before thousands as well: most currencies have two decimals or none.
 _MEAN = re.compile(r"(?<!\d)\d(?:(?:[.,]\d{1,2})?\s?(?:/|[^\W\d_]{1,3}(?:\sof)?)\s?(?:5|10|100)\b|[.,]\d{1,2}(?!\d))")  #: "4.5/5", "4.5".
 _COUNT = re.compile(r"\d{1,3}(?:[.,'\s]\d{3})+(?!\d)|\d+")
-_SUP = tags.CODE["sup"]
+_SUP, _STRUCK = tags.CODE["sup"], tags.lookup(tags.codes("del s strike"))
 _AVAILABILITY = {name.lower(): name for name in entries("availability")}
 _AVAILABILITY |= {"outstock": "OutOfStock", "available": "InStock", "oos": "OutOfStock", "availablefororder": "BackOrder"}
 """Names of availability in lower-case letters."""
@@ -149,7 +151,7 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
         return stated
     price = values.get("price", "")[:200]
     beside = _NUMBER.sub("", price).strip()
-    shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isalpha() else beside)  # letters may be a word
+    shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isascii() and beside.isalpha() else beside)  # a word
     return currency_of(shown, language) if shown else None
 
 
@@ -225,10 +227,12 @@ def _marked_values(page: Candidates) -> dict[str, str]:
 
 
 def _with_point(tree: PageTree, node: int) -> str:
-    """Return what a price says, with a point before raised cents and without the raised number of a note."""
-    first, last = tree.texts_below(node)
-    said = ""
-    for text, above in zip(tree.texts[first:last], tree.tag[tree.parent[tree.text_nodes[first:last]]].tolist(), strict=True):
+    """Return what a price says: a former one left out, with a point before raised cents, without the raised number of a note."""
+    shown = np.arange(*tree.texts_below(node))
+    struck = tree.subtree_mask(tree.tagged(_STRUCK))[tree.text_nodes[shown]]
+    said, shown = "", shown if struck.all() else shown[~struck]
+    for k, above in zip(shown.tolist(), tree.tag[tree.parent[tree.text_nodes[shown]]].tolist(), strict=True):
+        text = tree.texts[k]
         raised = above == _SUP and text.isdecimal() and said[-1:].isdecimal()
         said += text if not raised else f".{text}" if len(text) == 2 else ""
     return said
