@@ -85,6 +85,9 @@ def test_plain_texts_are_as_they_would_be_collapsed_and_escaped(text):
         ("<object data=/tide.pdf></object>", "/tide.pdf"),
         ("<embed src=/tide.mp3>", "/tide.mp3"),
         ("<object data=/one.mp4><embed src=/one.mp4></object>", "/one.mp4"),
+        ("<object><param name=movie value=//youtube.com/v/Ti3de><embed src=//youtube.com/v/Ti3de></object>", "//youtube.com/v/Ti3de"),
+        ("<iframe class=video_frame data-src=https://films.example/preview?vid=Ti3de></iframe>", "https://films.example/preview?vid=Ti3de"),
+        ("<amp-iframe src=https://maps.example/embed/7 sandbox=allow-scripts></amp-iframe>", "https://maps.example/embed/7"),
     ],
 )
 @pytest.mark.parametrize("form", ["markdown", "html"])

@@ -31,8 +31,8 @@ MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the 
 _PRE = tags.PREFORMATTED & tags.BLOCKS
 _P, _HR, _IMG, _TABLE = (tags.CODE[name] for name in ("p", "hr", "img", "table"))
 _FRAMES = tags.lookup(tags.codes("iframe embed object"))
-_PLAYER = re.compile(r"embed|player|video|podcast|\.(?:mp[34]|webm|og[agv]|m4[av]|mov|pdf)\b", re.I)
-"""Addresses of frames that play or show something."""
+_PLAYER = re.compile(r"embed|player|video|youtu|podcast|\.(?:mp[34]|webm|og[agv]|m4[av]|mov|pdf)\b", re.I)
+"""Addresses and classes of frames that play or show something."""
 _PAGES_OF_VIDEOS = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/"}
 _KINDS = {
     **{name: (name, name) for name in "a sub sup abbr bdi bdo ins mark q ruby small span time u".split()},
@@ -124,7 +124,7 @@ def _media(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Mark
             continue
         url = image_source(attributes, base) or _source_in(tree, node, base) or _address_of_player(tree, node, attributes, base)
         framed = tags.within(_FRAMES, tree.tag[node])
-        if url and (not framed or _PLAYER.search(url)):
+        if url and (not framed or _PLAYER.search(f"{url} {attributes.get('class', '')}")):
             end = int(tree.end[node])
             said = (attributes.get("title") or attributes.get("aria-label") or "").split()
             name = " ".join(said) or (urlsplit(url).netloc if framed else "") or tree.name(node)
