@@ -94,3 +94,23 @@ def test_a_paragraph_or_line_between_kept_ones_is_kept(page: str, kept: bool):
         scores = {"probability": np.where(keep, 1.0, probability)}
         chosen = keep_enclosed_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
         assert bool(chosen.keep[short].all()) == (kept and probability > LEAST_PROBABLE)
+
+
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [
+        ("<aside role=note><p>x</aside>", True),
+        ("<div role=Note>x</div>", True),
+        ("<aside>x</aside>", False),
+        ("<aside role=note><a href=/>x</a></aside>", False),
+        ("<aside><div role=note>x</div></aside>", False),
+        ("</article><aside role=note>x</aside>", False),
+    ],
+)
+def test_a_note_between_kept_texts_is_kept(note: str, kept: bool):
+    tree = parse(f"<article><p>The wall is old.</p>{note}" + ("<p>It stands." if "</article>" not in note else ""))
+    keep = np.isin(np.arange(len(tree)), [node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text != "x"])
+    chosen = keep_enclosed_blocks(
+        tree, Selection("made up", keep, keep.astype(np.uint8), (Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)))
+    )
+    assert bool(chosen.keep[tree.text_nodes].all()) == kept

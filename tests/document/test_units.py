@@ -258,6 +258,14 @@ def test_buttons_that_open_kept_text_are_headings_and_others_are_not():
     assert [text for text in kept_texts(tree, done) if not text.startswith(("An", "The"))] == ["Nests", "+", "卵は？", "+", "Moult"]
 
 
+def test_buttons_that_begin_to_play_a_kept_part_of_a_recording_are_headings():
+    answer = "<p>An answer that has more words than its question has, so it is kept.</p>"
+    buttons = ("0:00", "[1:02:03]", "12:5", "Play 0:40")
+    tree = parse("<p>The beginning.</p>" + "".join(f"<div><button>{said}</button>{answer}</div>" for said in buttons))
+    done = with_headings(tree, chosen_by_a_model(tree, lambda text: text.startswith(("The", "An answer"))))
+    assert [text for text in kept_texts(tree, done) if not text.startswith(("An", "The"))] == ["0:00", "[1:02:03]"]
+
+
 def test_a_button_on_a_page_without_headings_is_no_heading():
     ferry = "<p>The ferry to the island leaves at nine, and comes back before the tide turns in the evening.</p>"
     bread = "<p>It carries bread, letters and forty passengers, among them the teacher of the school.</p>"

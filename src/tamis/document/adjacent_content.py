@@ -22,7 +22,7 @@ LEAST_LISTED = 0.15  #: Mean probability from which a list below a heading or be
 LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text below it.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
-CODE = Reason("kept: preformatted text or a formula between kept text", Cause.UNIT)
+CODE = Reason("kept: preformatted text, a formula or a note between kept text", Cause.UNIT)
 ENCLOSED = Reason("kept: a paragraph between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
@@ -30,7 +30,9 @@ ICON = Reason("left out: a small image without words", Cause.UNIT)
 INTRODUCED = Reason("kept: a kept line or its own heading introduces it, or kept text is around it", Cause.UNIT)
 
 _OPENING = ("aria-expanded", "aria-controls")  #: Attributes of a button that opens a part of the page and is its title.
-_QUESTION = re.compile(r"[?？؟]\W*+\Z")  #: The end of a question on a button without them; a sign such as + may follow.
+MOMENT = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:\d\d[)\]]?")  #: A moment of a recording, where a button begins to play it.
+_LEADING = re.compile(rf"[?？؟]\W*+\Z|\A{MOMENT.pattern}\Z")
+"""The end of a question, after which a sign such as + may follow, or a moment: of a button that is a title without these attributes."""
 _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
@@ -45,13 +47,15 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs and lines
     of one parent."""
-    if not subtree_stats(tree, selection)[2] & BETWEEN:
+    notes = _stated_notes(tree)
+    if not len(notes) and not subtree_stats(tree, selection)[2] & BETWEEN:
         return selection
-    code = tree.tagged(_CODE)
+    code = np.union1d(tree.tagged(_CODE), notes)
     if len(code):
         others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
         kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
-        selection = selection.adding(tree.subtree_mask(code[kept[after] & kept[after + 1] & ~tree.in_chrome[code]]), CODE, Cause.MODEL)
+        wanted = kept[after] & kept[after + 1] & ~tree.in_chrome[tree.parent[code]]
+        selection = selection.adding(tree.subtree_mask(code[wanted]), CODE, Cause.MODEL)
     probability, nodes, lines = selection.scores.get("probability"), tree.text_nodes, text_blocks(tree)
     if probability is None or not len(lines):
         return selection
@@ -74,6 +78,14 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     chosen = np.zeros(len(lines), dtype=np.bool_)
     chosen[ranges(starts[beside], ends[beside])[1]] = True
     return selection.adding(lines.nodes(tree, chosen), ENCLOSED, Cause.MODEL)
+
+
+def _stated_notes(tree: PageTree) -> NDArray[np.intp]:
+    """Return the elements of few links that the page states to be notes to the text, intp ``(k,)``."""
+    roles = tree.values("role")
+    found = roles.of_codes(roles.passing(lambda role: role.strip().lower() == "note", ("note",))).nonzero()[0]
+    end = tree.end[found]
+    return found[tree.linked_before[end] - tree.linked_before[found] <= LIST_LINKS * (tree.before[end] - tree.before[found])]
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -124,7 +136,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     if len(openers):
         openers = openers[~tree.subtree_mask(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
-        asks = [opened or _QUESTION.search(tree.text(node)[-_END:]) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
+        asks = [opened or _LEADING.search(tree.text(node)[-_END:]) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.top_level(headings)
     headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.adjacent_content import open_parts
+from tamis.document.adjacent_content import MOMENT, open_parts
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import BARE, BUTTONS, FOLLOWED, PARTS, SHOWN, subtree_stats
@@ -35,7 +35,6 @@ _FURNITURE = WordPattern(rf"\W*+{either('furniture')}\W*")
 _ESCAPES, _OF_ESCAPES = re.compile(r"(?:\\[nrt]){1,2}"), ("\\n", "\\r", "\\t")  #: Line breaks that a program wrote as their escapes.
 _CONTENTS = re.compile(rf"\W*{either('contents')}\W*", re.I)
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
-_MOMENT = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:\d\d[)\]]?")  #: A moment of a recording, where a button begins to play it.
 
 
 def without_remnants(tree: PageTree, selection: Selection) -> Selection:
@@ -125,7 +124,7 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
     titles = tree.of_tags(_TITLES).nonzero()[0]
     small = tree.length_below[found] <= LONGEST_BUTTON
     found = found[small & ~open_parts(tree, found) & ~tree.subtree_mask(titles)[found] & (tree.count_below(found, titles) == 0)]
-    found = found[[_MOMENT.fullmatch(tree.text(node)) is None for node in found.tolist()]]
+    found = found[[MOMENT.fullmatch(tree.text(node)) is None for node in found.tolist()]]
     shared = np.zeros(len(tree.texts), dtype=np.bool_)
     shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.subtree_mask(found)[kept]])]] = True
     return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])
