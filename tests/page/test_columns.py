@@ -207,7 +207,7 @@ def test_columns_that_do_not_fit_are_an_error():
             _columns.blocks(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
     page = (tree.tag, tree.parent, tree.end)
     counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.in_chrome)
-    texts = (tree.text_nodes, list(tree.texts), np.zeros(1, np.int32), np.ones(1, np.int64))
+    texts = (tree.text_nodes, list(tree.texts), *np.zeros((2, 1), np.int32), np.ones(1, np.int64))
     every = {
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0\0\0\0", *page, tree.tag, counts[0], *counts[2:4], counts[1], counts[5], *(tree.in_link,) * 3, *texts, -1],

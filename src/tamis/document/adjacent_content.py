@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, PARAGRAPHS, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.grouping import ranges
@@ -37,7 +37,7 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_PARAGRAPH = tags.lookup(tags.codes("p"))
+_PARAGRAPH = tags.lookup(PARAGRAPHS)
 _CODE = tags.lookup(CODES)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)

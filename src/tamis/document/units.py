@@ -53,12 +53,13 @@ not aside, that begins with dropped text, between kept texts; a node that holds 
 links that is not kept, or in part, among mostly kept ones of its kind."""
 ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE, BETWEEN = (1 << bit for bit in range(8, 15))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or lines that are not kept, between kept
-texts."""
+may be the same; a kept button; a short hidden part; a kept heading before dropped text; code, or a paragraph or lines of one element, that
+are not kept, between kept texts."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
 CODES = (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math")  #: Elements that are kept between kept text.
+PARAGRAPHS = tags.codes("p")  #: The same, if they are probable.
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: Elements that repeat text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -74,6 +75,7 @@ _FLAGS = tags.flags(
     tags.codes("figure"),
     tags.codes("div section p span"),
     CODES,
+    PARAGRAPHS,
 )
 
 
@@ -115,7 +117,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
         return known[1]
     blocks = text_blocks(tree)
     counts = (tree.text_length, tree.before, tree.linked_before, tree.lines_before, tree.in_chrome, tree.hidden)
-    texts = (tree.text_nodes, list(tree.texts), blocks.first, blocks.length)
+    texts = (tree.text_nodes, list(tree.texts), blocks.element, blocks.first, blocks.length)
     columns = (tree.tag, tree.parent, tree.end, tree.values("class").codes)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, *columns, *counts, *chosen, *texts, _reason_of_drop(selection))

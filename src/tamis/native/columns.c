@@ -361,10 +361,11 @@ tagged(PyObject *module, PyObject *args)
     const int32_t *tag;
     int64_t *node;
     if (arguments(&c, args, "14", &wanted, &known, &tag, &nodes) == 0 && (known > 0 || misfit() == 0) &&
-        (node = room(&c, nodes, sizeof *node)) != NULL) {
+        (node = room_unset(&c, nodes, sizeof *node)) != NULL) {
         for (Py_ssize_t i = 0; i < nodes; i++) {
+            const uint32_t code = (uint32_t)tag[i]; /* of those below 0, too, there is none */
             node[found] = i;
-            found += wanted[tag[i] >= 0 && tag[i] < known ? tag[i] : known - 1] != 0;
+            found += wanted[code < known ? code : known - 1] != 0;
         }
         give_copy(&c, node, found, sizeof *node);
     }
@@ -430,7 +431,7 @@ outermost(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
-enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16 };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16, PARAGRAPH = 1 << 17 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, ALIKE = 64, SAID = 128 /* while the page is surveyed */ };
 enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192, BETWEEN = 16384 };
 enum {
@@ -457,7 +458,7 @@ typedef struct {
 } state;
 
 typedef struct {
-    const int32_t *tag, *parent, *end, *classes, *length, *lines, *text_nodes, *first;
+    const int32_t *tag, *parent, *end, *classes, *length, *lines, *text_nodes, *element, *first;
     const int64_t *before, *linked, *block_length;
     const uint32_t *flags;
     const unsigned char *aside, *keep, *reason, *hidden;
@@ -560,8 +561,8 @@ static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0, headed = 0, may = 0;
-    enum { NOTHING, KEPT, LEFT_OUT } line = NOTHING; /* the line before: kept; or left out, behind a kept one */
+    int said = 0, listed = 0, headed = 0, may = 0, alike = 0;
+    int32_t kept = -1, run = -1; /* element of the line before, if that is kept; of lines behind a kept one that are left out, some `alike` */
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const uint32_t its = flags_at(s, i);
@@ -583,10 +584,20 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
         listed = s->keep[i];
         headed = i < heading_until;
         for (; b < s->blocks && s->first[b] <= t; b++) {
+            const int32_t element = s->element[b];
+            if (element < 0 || element >= s->nodes)
+                return misfit();
             if (s->first[b] != t)
                 continue;
-            may |= s->keep[i] && line == LEFT_OUT ? BETWEEN : 0;
-            line = s->keep[i] ? KEPT : line != NOTHING && !s->aside[i] ? LEFT_OUT : NOTHING;
+            if (!s->keep[i] && element != run) {
+                run = kept >= 0 && !s->aside[element] ? element : -1;
+                alike = kept == element || (flags_at(s, element) & PARAGRAPH);
+            }
+            else if (s->keep[i]) {
+                may |= run >= 0 && (alike || element == run) ? BETWEEN : 0;
+                run = -1;
+            }
+            kept = s->keep[i] ? element : -1;
             if (s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
         }
@@ -698,9 +709,9 @@ survey(PyObject *module, PyObject *args)
     int32_t *number;
     state *rows;
     Py_ssize_t copied = 0;
-    if (arguments(&c, args, "44444488411114S48n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.classes,
+    if (arguments(&c, args, "44444488411114S448n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.classes,
                   &s.nodes, &s.length, &s.nodes, &s.before, &s.places, &s.linked, &s.places, &s.lines, &s.places, &s.aside, &s.nodes,
-                  &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.first, &s.blocks,
+                  &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.element, &s.blocks, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
         ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
         (rows = give_column(&c, s.places, sizeof *rows)) != NULL && (copies = room(&c, s.blocks, sizeof *copies)) != NULL &&

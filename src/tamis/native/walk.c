@@ -154,10 +154,10 @@ make_room(buffer *b, size_t more)
     return 0;
 }
 
-static int
+static inline int
 append(buffer *b, const void *data, size_t length)
 {
-    if (make_room(b, length) < 0)
+    if (length > b->room - b->length && make_room(b, length) < 0)
         return -1;
     if (length > 0) /* of nothing, memcpy may not take a pointer to nothing */
         memcpy(b->data + b->length, data, length);
@@ -165,7 +165,7 @@ append(buffer *b, const void *data, size_t length)
     return 0;
 }
 
-static int
+static inline int
 append_int(buffer *b, int32_t value)
 {
     return append(b, &value, sizeof value);

@@ -72,20 +72,22 @@ end_word(reading *r, row *words)
     return append(words, mix(r->word) & ~UINT64_C(1));
 }
 
-/* The letters of ASCII from a place on, of a word behind the characters that are read one by one; the place after them. */
+/* The letters of ASCII from a place on, of a word behind the first characters, which are read one by one; the place after them. */
 static inline Py_ssize_t
 read_letters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t length, reading *r)
 {
-    const Py_ssize_t first = i;
-    uint64_t word = r->word;
+    const Py_ssize_t first = i, brief = i + SHORT - r->characters;
+    uint64_t word = r->word, whole = r->whole;
     Py_UCS4 c, all = 0, any = 0xFF;
     for (; i < length && ((c = PyUnicode_READ(kind, data, i)) | 32) - 'a' < 26; i++) {
         all |= c;
         any &= c;
         word = (word ^ (c | 32)) * UINT64_C(0x100000001B3);
+        whole = i < brief ? (whole ^ (c | 32)) * UINT64_C(0x100000001B3) : whole;
     }
     if (i > first) {
         r->word = word;
+        r->whole = whole;
         r->upper |= !(any & 32);
         r->lower |= (all & 32) != 0;
         r->last_sign = 0;
@@ -102,7 +104,7 @@ static inline int
 read_text(const int kind, const void *data, Py_ssize_t length, const page *p, reading *r, row *words)
 {
     for (Py_ssize_t i = 0; i < length; i++) {
-        if (r->in_word && r->characters >= SHORT && (i = read_letters(kind, data, i, length, r)) == length)
+        if (r->in_word && r->characters >= EDGE && (i = read_letters(kind, data, i, length, r)) == length)
             break;
         Py_UCS4 c = PyUnicode_READ(kind, data, i);
         unsigned char is = p->kinds[c < 0xFFFF ? c : 0xFFFF];

@@ -70,7 +70,6 @@ _CODED_TEXT = re.compile(
     rb"\s{0,20}\[email(?:&#160;|&nbsp;|\xc2\xa0|\s)protected\]"
 )
 _LONGEST_NAME = 4_096
-_NO_SCRIPT = re.compile(rb"<noscript.*?(?=</noscript|\Z)", re.DOTALL)
 
 
 def parse(page: Page, *, content_type: str | None = None) -> PageTree:
@@ -291,7 +290,12 @@ def _element_before(node: LexborNode | None) -> LexborNode | None:
 
 def _in_noscript(html: bytes) -> int:
     """Bytes between the tags of ``noscript`` elements, tags within included: the most that their text can be."""
-    return sum(len(found[0]) for found in _NO_SCRIPT.finditer(html))
+    length, begin = 0, html.find(b"<noscript")
+    while begin >= 0:
+        end = html.find(b"</noscript", begin)
+        end = len(html) if end < 0 else end
+        length, begin = length + end - begin, html.find(b"<noscript", end)
+    return length
 
 
 def from_lxml(root: _Element) -> PageTree:
