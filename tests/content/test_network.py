@@ -1,9 +1,14 @@
 """A network over the sequence of a page's blocks."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tamis.content.network import LAYERS, Network, predict
+from tamis.content.weights import probability_of
 from tamis.errors import ModelError
 from tamis.native import network as compiled
 from training.network import REACH, constant_network, squash
@@ -93,3 +98,10 @@ def test_weights_that_do_not_fit_are_refused():
     made = network()
     with pytest.raises(ModelError):
         Network(made.scale, made.entry[:-1], made.page, made.steps, made.last, made.out)
+
+
+@given(st.lists(st.floats(-700, 700), max_size=9))
+def test_probabilities_are_rounded_logistic_functions(odds):
+    plain = [round(1 / (1 + math.exp(-each)) * 1e6) / 1e6 for each in odds]
+    assert np.frombuffer(compiled.probabilities(np.array(odds))).tolist() == plain
+    assert probability_of(np.array([odds, odds]).T).tolist() == [[each, each] for each in plain]

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tamis import extract, parse
 from tamis.document.adjacent_content import HEADED, keep_enclosed_blocks, with_headings, with_images
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import ALIKE, LOST, WHOLE, keep_tables_and_lists_whole, subtree_stats
+from tamis.document.units import ALIKE, FACTS, LEAST_FACTS, LIST_LINKS, LOST, WHOLE, keep_tables_and_lists_whole, subtree_stats
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
@@ -30,6 +30,43 @@ def selection(tree, kept):
 
 def kept_texts(tree, chosen):
     return [text.strip() for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node]]
+
+
+def plain_facts(tree, chosen):
+    """The lists of labels and values that a kept text is near, node by node (``states_facts`` of ``native/columns.c``)."""
+
+    def length(node, wanted):
+        return sum(tree.text_length[k] for k in range(node, tree.end[node]) if wanted[k])
+
+    found, everything = [], np.ones(len(tree), dtype=np.bool_)
+    for node in (k for k in range(len(tree)) if tree.name(k) in ("ul", "ol")):
+        total, kept = length(node, everything), length(node, chosen.keep)
+        near = next((above for above in list(tree.ancestors(node))[:4] if length(above, chosen.keep) > kept), None)
+        stated = [text for text in tree.texts[slice(*tree.texts_below(node))] if ":" in text or "\uff1a" in text]
+        if kept == total or total > 2000 or tree.in_chrome[node] or length(node, tree.in_link) > LIST_LINKS * total or near is None:
+            continue
+        if tree.name(near) != "body" and 2 * (length(near, chosen.keep) - kept) >= total and len(stated) >= LEAST_FACTS:
+            found.append(node)
+    return found
+
+
+FACT = st.sampled_from(("Pages: 212", "Size\uff1a20 cm", "No label", "<a href=/r>Reeds: more</a>", "kept: this", "x" * 700 + ":"))
+LISTS = st.lists(FACT, max_size=6).map(lambda items: "<ul>" + "".join(f"<li>{item}" for item in items) + "</ul>")
+BOXES = st.recursive(
+    LISTS | st.sampled_from(("<p>kept text of some words</p>", "<p>Dropped text</p>", "<p>kept</p>")),
+    lambda inside: st.tuples(st.sampled_from(("div", "section", "aside", "ul")), st.lists(inside, max_size=4)).map(
+        lambda box: f"<{box[0]}>{''.join(box[1])}</{box[0]}>"
+    ),
+    max_leaves=12,
+)
+
+
+@example("<div><p>kept text of some words<ul><li>Pages: 212<li>Size\uff1a20 cm<li>Form: bound</ul></div>")
+@given(BOXES)
+def test_lists_of_facts_near_kept_text_are_those_found_node_by_node(page):
+    tree = parse(page)
+    chosen = selection(tree, lambda text: text.startswith("kept"))
+    assert (subtree_stats(tree, chosen)[0] & FACTS).nonzero()[0].tolist() == plain_facts(tree, chosen)
 
 
 @given(rows=ROWS, mask=st.lists(st.booleans(), min_size=24, max_size=24))
