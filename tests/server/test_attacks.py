@@ -22,6 +22,7 @@ pytest.importorskip("mcp")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 TOKEN = "correct horse"
 PATIENCE = 300  #: Seconds that an answer may take on a busy machine.
+SLOW = 8  #: Seconds after which a client that does not finish its request is left.
 PAGE = json.dumps({"html": "<h1>Tides</h1><p>The tide comes in twice a day, and goes out twice."})
 CALL = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 AGENT = {"Accept": "application/json, text/event-stream"}
@@ -58,7 +59,7 @@ class Running:
 @pytest.fixture(scope="module", params=["serve", "mcp"])
 def running(request, tmp_path_factory) -> Iterator[Running]:
     arguments = {"serve": ["serve"], "mcp": ["mcp", "--http"]}[request.param]
-    command = [sys.executable, "-m", "tamis", *arguments, "--port", "0", "-j", "1", "--token", TOKEN]
+    command = [sys.executable, "-m", "tamis", *arguments, "--port", "0", "-j", "1", "--token", TOKEN, "--set", f"body_seconds={SLOW}"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path_factory.mktemp("state")) as process:
         assert process.stderr is not None
         port = int(re.search(r":(\d+)/", process.stderr.readline())[1])

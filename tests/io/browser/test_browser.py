@@ -7,6 +7,7 @@ import struct
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,6 +30,17 @@ def scripted(browser):
         yield started
 
 
+@contextmanager
+def limited(started: Browser, seconds: float) -> Iterator[None]:
+    """A browser that has started gives each page so many seconds for the time."""
+    patient = started.settings
+    started.settings = replace(patient, seconds=seconds)
+    try:
+        yield
+    finally:
+        started.settings = patient
+
+
 def processes(of: int) -> list[int]:
     """A process and what it started, as far as it runs."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout.split("\n")
@@ -46,14 +58,14 @@ def processes(of: int) -> list[int]:
     ids=["while it loads", "after it loaded"],
 )
 def test_a_page_that_hangs_costs_its_time_and_the_next_one_works(browser, script):
-    with Browser(replace(PATIENT, seconds=30)) as impatient:
-        impatient.render(html="<p>before")
-        left = processes(impatient._engine.pid)
+    with Browser(PATIENT) as started:
+        started.render(html="<p>before")
+        left = processes(started._engine.pid)
         assert len(left) > 1
-        with pytest.raises(RenderError, match=r"did not answer within 30 seconds"):
-            impatient.render(html=f"<p>x<script>{script}</script>")
+        with limited(started, 5), pytest.raises(RenderError, match=r"did not answer within 5 seconds"):
+            started.render(html=f"<p>x<script>{script}</script>")
         assert wait_until(lambda: not any(processes(pid) for pid in left))
-        assert impatient.render(html="<p>after").tree.text() == "after"
+        assert started.render(html="<p>after").tree.text() == "after"
 
 
 def wait_until(is_so) -> bool:
@@ -299,10 +311,11 @@ def test_what_is_no_page_is_an_error(neighbourly, site, path, said):
         neighbourly.render(url=f"{site.at}{path}")
 
 
-def test_a_page_without_end_is_taken_as_it_is_when_its_time_is_over(browser, site):
-    with Browser(BrowserSettings(seconds=30, settle=0.1, allow_private=True)) as started:
-        page = started.render(url=f"{site.at}/endless")
-    assert page.notes == ("still loading after 21 seconds: taken as it was",)
+def test_a_page_without_end_is_taken_as_it_is_when_its_time_is_over(neighbourly, site):
+    neighbourly.render(html="<p>before")
+    with limited(neighbourly, 10):
+        page = neighbourly.render(url=f"{site.at}/endless")
+    assert page.notes == ("still loading after 7 seconds: taken as it was",)
     assert page.tree.text().startswith("more")
 
 
@@ -318,10 +331,11 @@ def test_what_a_script_asks_for_when_it_is_in_view_is_waited_for(neighbourly, si
     assert "/late.png" in site.asked
 
 
-def test_a_page_that_loads_itself_again_and_again_is_taken_as_it_is(browser, site):
-    with Browser(BrowserSettings(seconds=30, allow_private=True)) as started:
-        page = started.render(url=f"{site.at}/restless")
-    assert page.notes == ("still loading after 21 seconds: taken as it was",)
+def test_a_page_that_loads_itself_again_and_again_is_taken_as_it_is(neighbourly, site):
+    neighbourly.render(html="<p>before")
+    with limited(neighbourly, 10):
+        page = neighbourly.render(url=f"{site.at}/restless")
+    assert page.notes == ("still loading after 7 seconds: taken as it was",)
 
 
 def test_without_scripts_a_page_of_the_web_is_the_one_that_is_parsed(browser, site):
