@@ -58,7 +58,7 @@ def test_a_heading_that_says_something_stays(html: str):
     assert "See also" in kept(html)
 
 
-@pytest.mark.parametrize("text", ["Advertisement", "- Anzeige -", "Loading image...", "Back to top ↑", "返回顶部"])
+@pytest.mark.parametrize("text", ["Advertisement", "- Anzeige -", "Loading image...", "Back to top ↑", "返回顶部", "复制代码"])
 def test_labels_of_advertisements_and_ways_to_the_top_go_where_they_are_alone(text: str):
     assert kept(f"{TITLE}<div><a href='#'>{text}</a></div>") == "Reeds\nThey bend."
     assert text.strip("-") in kept(f"{TITLE}<p>The <b>{text}</b> of reeds.")
