@@ -89,6 +89,10 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
         ),
         ("<b>Bo Quill</b><i>(00:07)</i> <b>f</b><i>(</i><i>x</i><i>)</i>", "Bo Quill (00:07) f(x)"),
         ("<b style='display: block'>tide</b><b style='DISPLAY:block;color:red'>boat</b><i>s</i>", "tide boat s"),
+        (
+            "<b>Sun</b><b style=display:block>7:40</b> <style>.t{display:block}</style><i>4.5</i><i class=t>210</i> <i>9</i><i>0</i>",
+            "Sun 7:40 4.5 210 90",
+        ),
         ("<span style=display:flex><b>tide</b><b>boat</b></span><b>€9</b><span style=display:grid><i>/mo</i></span>", "tide boat€9/mo"),
         (
             "<a href=/t>tides</a><a href=/b>boats</a>, <a href=/x>chil</a><a href=/x/>dren</a> <a href=/v>mp</a><a href=/4>4</a>",

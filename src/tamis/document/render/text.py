@@ -173,7 +173,7 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     first = set(leading)
     glued = [k for k in close if _ends_word(texts[k], texts[k + 1], "" if k in first else texts[k - 1])]
     glued += _in_other_rows(tree, close, glued)
-    glued += _parted_by_style(tree, lettered)
+    glued += _parted_by_style(tree, lettered + [k for k in close if texts[k + 1][:1].isdecimal()])
     glued += [k for k in to_link if _ENDS_IN_FULL_WORD.search(texts[k])]
     for k in linked:
         both = tree.attributes_of(tree.link_around[of[k : k + 2]].tolist())
