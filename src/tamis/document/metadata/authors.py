@@ -34,7 +34,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
-_ACCOUNT = re.compile(r"\([^\s()]{1,100}\.[^\s()]{1,100}\)$")  #: An address in which the "@" is hidden, or that of a site.
+_ACCOUNT = re.compile(r"\((?:@|[^\s()]{1,100}\.)[^\s()]{1,100}\)$")  #: An account, a hidden address, or that of a site.
 _PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
@@ -98,14 +98,16 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     ('Ann Lee', 'Ann Lee', 'Ann Lee')
     >>> name_of("By Ann Lee | March 5, 2024", on_page=True), name_of("Publié par Ann Lee")
     ('Ann Lee', 'Ann Lee')
+    >>> name_of("Photographs by Ann Lee"), name_of("Ann Lee (@annlee)"), name_of("The Harrow Gazette")
+    ('Ann Lee', 'Ann Lee', 'The Harrow Gazette')
     """
     name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
     if name is None or _ADDRESS.match(name):
         return None
-    if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
-        name = rest
     if name[-1] == ")":
         name = _ACCOUNT.sub("", name).rstrip() or name
+    if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
+        name = rest
     shown, name = name, _BEFORE.sub("", without_section(name) if on_page else name)
     if on_page:
         if _EDITOR.match(shown):
@@ -130,11 +132,11 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         or (len(name) == 1 and name.isascii())
     ):
         return None
-    return (
-        None
-        if on_page and (_NO_BYLINE.match(name) or _ROLE_ALONE.fullmatch(name) or _BARE.fullmatch(name) or _EMAIL.fullmatch(name))
-        else name
-    )
+    if on_page:
+        is_no_name = _NO_BYLINE.match(name) or _ROLE_ALONE.fullmatch(name) or _BARE.fullmatch(name) or _EMAIL.fullmatch(name)
+        return None if is_no_name else name
+    person = name_of(value, on_page=True)  # a declared byline, such as "Photographs by Ann Lee"
+    return person if person and name.endswith(person) and may_be_person(person) else name
 
 
 def without_section(text: str) -> str:
