@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.content import attenuation
 from tamis.content.node_model import NodeModel, has_too_many_lines, predict
+from tamis.document.selection import Selection
 from tamis.page.blocks import TextBlocks, blocks_for_digest
 from tamis.page.caching import of_page
 from tamis.page.element_names import element_names
@@ -75,15 +76,15 @@ def judged_digest(tree: PageTree, settings: NodeModel = NodeModel()) -> PageDige
     """Digest one page, with what the page model says of its blocks: what learning needs of a sample page."""
     page = digest(tree).digest  # first: the node model then takes its blocks
     if has_too_many_lines(tree):
-        return attenuated_digest(tree)
+        return attenuated_digest(tree, attenuation.select(tree))
     found = predict(tree, settings)
     return with_log_odds(page, found.evidence.words, found.log_odds)
 
 
-def attenuated_digest(tree: PageTree) -> PageDigest:
-    """Digest one page, with what attenuation says of its blocks (:data:`BY_ATTENUATION`)."""
+def attenuated_digest(tree: PageTree, attenuated: Selection) -> PageDigest:
+    """Digest one page, with what attenuation selected of its blocks (:data:`BY_ATTENUATION`)."""
     page = digest(tree)
-    keep = attenuation.select(tree).keep[tree.text_nodes[page.blocks.first]]
+    keep = attenuated.keep[tree.text_nodes[page.blocks.first]]
     return with_log_odds(page.digest, page.digest.length // CHARACTERS, np.where(keep, BY_ATTENUATION, -BY_ATTENUATION))
 
 

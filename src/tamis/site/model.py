@@ -161,9 +161,9 @@ class SiteModel(Stored):
     def template_selection(self, tree: PageTree) -> Selection:
         """Select the main text of a page without the node model: the trees decide, with what attenuation says of the page. The selection's
         method is :data:`WITHOUT_MODEL` where the site knows the page."""
-        page = attenuated_digest(tree)
-        said = self._evidence(page)
         alone = attenuation.select(tree)
+        page = attenuated_digest(tree, alone)
+        said = self._evidence(page)
         if isinstance(said, str):
             return self.apply_rules(tree, replace(alone, notes=(f"{said}{CLEANED_ALONE}",)))
         keep = self._log_odds(said) > 0
