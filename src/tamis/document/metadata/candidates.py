@@ -382,9 +382,12 @@ class Candidates:
         """Dates that readers see: in lines at the heading with a label, then without one; in elements made for dates; those of changes
         last. None that a sentence tells of, and none of something else."""
         marked = {mark: list(islice(self._marked_dates(mark), MAX_LISTED)) for mark in _DATES}
-        near, here, lines = self.shown.near, self.shown.is_at_heading, self._dated_lines
+        near, here = self.shown.near, self.shown.is_at_heading
+        dated = [*self._dated_lines, *chain.from_iterable(marked.values())]
+        entries = set() if self.has_posts else self.shown.entries(list({each.node for each in dated}))
+        lines = [each for each in self._dated_lines if each.node not in entries]
         plain = list(takewhile(lambda each: each.event != "modified", lines))
-        marks = [(each, f"page:{mark}") for mark in _DATES for each in marked[mark]]
+        marks = [(each, f"page:{mark}") for mark in _DATES for each in marked[mark] if each.node not in entries]
         own = [(each, source) for each, source in marks if each.event != "modified"]
         yield from ((each.date, "page:line") for each in lines if each.event == "published")
         yield from ((each.date, "page:line") for each in plain if not each.event and each.node > near)

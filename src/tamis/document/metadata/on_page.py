@@ -300,6 +300,21 @@ class VisibleMetadata:
         entries = [said[0], *(each for gap, each in zip(gaps, said[1:], strict=True) if gap >= BETWEEN.start)]
         return len(entries) >= LISTED and max(gaps) < BETWEEN.stop and len({comparison_key(text) for _, text in entries}) > 1
 
+    def entries(self, nodes: Sequence[int]) -> set[int]:
+        """Return those of some nodes that are in entries of a list: three or more elements of one parent, tag and class, each with one of
+        the nodes and a link. The entry with the main heading is the page's own."""
+        tree, classes = self.tree, self._classes.codes
+        lists: dict[tuple[int, int, int], dict[int, list[int]]] = {}
+        for node in nodes:
+            for child, parent in pairwise(islice(chain((node,), tree.ancestors(node)), MAX_ANCESTORS)):
+                lists.setdefault((parent, int(tree.tag[child]), int(classes[child])), {}).setdefault(child, []).append(node)
+        found = set()
+        for each in lists.values():
+            linked = [child for child in each if len(each) >= LISTED and tree.link[child : tree.end[child]].any()]
+            others = [child for child in linked if not child <= self.near < tree.end[child]]
+            found.update(chain.from_iterable(each[child] for child in others) if len(linked) >= LISTED else ())
+        return found
+
     def length_between(self, one: int, other: int) -> int:
         """Return the number of characters after one element and before another that follows it."""
         first, last = self.tree.texts_between(int(self.tree.end[one]), other)
