@@ -171,6 +171,14 @@ def test_dates_in_a_text_are_found_in_order_but_not_in_longer_numbers():
         ("Gültig bis 7. Mai 2021", ["other"]),
         ("Premiere: 7 May 2021", ["unknown"]),
         ("Datum: 7. Mai 2021", ["published"]),
+        ("Fecha de la fiesta: 7 de mayo de 2021", ["unknown"]),
+        ("比赛时间：2021年5月7日", ["unknown"]),
+        ("时间：2021-05-07 | 上传于 2021-05-08", ["published", "published"]),
+        ("今天是2021年5月7日 星期五", ["other"]),
+        ("2021.05.07 09:10 입력 2021.06.09 10:20 수정", ["published", "modified"]),
+        ("Zaktualizowano 9 czerwca 2021, opublikowano 7 maja 2021", ["modified", "published"]),
+        ("Postado em 7 de maio de 2021, atualizado em 9 de junho de 2021", ["", "modified"]),
+        ("تحديث: 9 يونيو 2021 | نشر: 7 مايو 2021", ["modified", "published"]),
     ],
 )
 def test_the_label_in_front_of_a_date_says_what_it_is_of(line: str, events: list[str]):
@@ -179,8 +187,9 @@ def test_the_label_in_front_of_a_date_says_what_it_is_of(line: str, events: list
 
 
 def test_the_line_before_may_be_the_label():
-    labels = ("Published", "Joined:", "Last updated", "Ann Lee", "Opened in", "Published by the council of the whole county")
-    assert [labelled_dates("7 May 2021", "en", label)[0].event for label in labels] == ["published", "other", "modified", "", "", ""]
+    labels = ("Published", "Joined:", "Last updated", "Ann Lee", "Opened in", "Published by the council of the whole county", "Concert:")
+    events = ["published", "other", "modified", "", "", "", "unknown"]
+    assert [labelled_dates("7 May 2021", "en", label)[0].event for label in labels] == events
 
 
 @pytest.mark.parametrize(
@@ -191,6 +200,13 @@ def test_the_line_before_may_be_the_label():
         "Le concert aura lieu le 7 mai 2031 à vingt heures dans la salle des fêtes.",
         "Since the vote of 7 May 2021 the ferries of both companies stop at the old quay again",
         "7 May 2001: the mill burns down",
+        "Die Mühle brannte am 7. Mai 2001.",
+        "La mulino bruciò il 7 maggio 2001.",
+        "Мельница сгорела 7 мая 2001 года.",
+        "2001年5月7日，磨坊失火。",
+        "水車小屋は2001年5月7日に焼けた。",
+        "2001년 5월 7일 방앗간이 불탔다.",
+        "7 मई 2001 को चक्की जल गई।",
         "图书馆将于2021年5月7日在新址重新开放，届时将举办为期两周的系列活动，欢迎广大读者前来参观，请提前一周在图书馆的服务台或网站上预约，名额有限先到先得，每位读者最多可以预约两场活动，并请准时到场以免影响其他读者",
     ],
 )
@@ -207,10 +223,17 @@ def test_a_sentence_tells_of_other_days(line: str):
         "Filed under Works, Boats on 7 May 2021",
         "This page was last updated on 7 May 2021.",
         "Oberfell, den 7. Mai 2021",
+        "Von Anna Kern, Oberfell, 7. Mai 2021.",
+        "7. května 2021 - 14:49 napsal ann7.",
     ],
 )
 def test_a_line_about_the_page_is_no_sentence(line: str):
     assert [each.told for each in labelled_dates(line)] == [False]
+
+
+def test_the_day_of_the_week_may_stand_in_brackets_before_the_time():
+    texts = ("2021年5月7日（金）１４時３０分", "2021年5月7日（周五）下午2:30", "2021. 5. 7 (금) 오후 2:30", "7 May 2021 (Fri) 14:30")
+    assert [read_date(text, "ko") for text in texts] == ["2021-05-07T14:30:00"] * 4
 
 
 @given(st.datetimes(datetime.datetime(1995, 1, 1), datetime.datetime(2098, 1, 1), timezones=st.timezones() | st.none()))

@@ -700,10 +700,15 @@ def date_of(page: str) -> str | None:
         ("<h1>Quay</h1><b itemprop=published-date>4 June 2021</b>{story}", "2021-06-04"),
         ("<h1>Book</h1><p>Pages: 200<br>Out: 7.5.2021</p>{story}<div class=post-date>4.6.2021</div>", "2021-06-04"),
         ("<h1>Quay</h1><div><b>First posted</b><br>4 June 2021</div><div><b>Updated</b><br>5 July 2021</div>{story}", "2021-06-04"),
+        ("<h1>Quay</h1>{story}{entries}", None),
+        ("<h1>Quay</h1><p>4 June 2021</p>{story}{entries}", "2021-06-04"),
+        ("{entries}<h1>Quay</h1>{story}<p>4 June 2021", "2021-06-04"),
+        ("<h1>Fair</h1><p>Doors open: 4 June 2031</p>{story}", None),
     ],
 )
 def test_the_date_is_one_of_the_page_and_none_that_it_tells_of(page: str, date: str | None):
-    assert date_of(page.format(story=STORY)) == date
+    entry = "<li><a href=/{0}>Boats {0}</a> <time datetime=2020-01-0{0}>{0} January 2020</time>"
+    assert date_of(page.format(story=STORY, entries=f"<h3>More boats</h3><ul>{''.join(map(entry.format, '123'))}</ul>")) == date
 
 
 POST = """<h1>Boats</h1><p>They lie on the shore all winter.

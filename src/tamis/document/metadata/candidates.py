@@ -396,7 +396,6 @@ class Candidates:
         yield from ((each.date, source) for each, source in [*own, *marks])
         yield from ((post.date, "page:post") for post in self.posts[:1] if post.date)
         yield from ((date, "page:heading") for date in self._dates_in_heading())
-        yield from ((each.date, "page:line") for each in plain if each.event == "unknown")
         yield from ((each.date, "page:line:updated") for each in lines if each.event == "modified" and not each.told)
 
     @cached_property
@@ -414,7 +413,7 @@ class Candidates:
         if declared and (date := dates.read_date(declared, language)) is not None:
             yield DatedLine(date, "", False, node)
         for each in sorted(dates.labelled_dates(self.shown.text(node), language), key=lambda each: each.event == "modified"):
-            if each.event != "other" and not each.told:
+            if each.event not in dates.OF_OTHERS and not each.told:
                 yield DatedLine(*each, node)
 
     def _dates_in_heading(self) -> Iterator[str]:
@@ -442,7 +441,7 @@ class Candidates:
         for k in contains_any([each.text for each in lines], dates.OF_YEARS):
             text, node = lines[k]
             for each in dates.labelled_dates(text, self.language_tag, before[k].text):
-                wanted = each.event != "other" and (each.event == "modified" or not each.told)
+                wanted = each.event not in dates.OF_OTHERS and (each.event == "modified" or not each.told)
                 own = each.event == "modified" or self.shown.is_at_heading(node) or not self.shown.is_elsewhere(node)
                 if wanted and own and self.tree.tag[self.tree.parent[node]] != _TITLE:
                     found.append(DatedLine(*each, node))

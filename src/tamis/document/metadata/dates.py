@@ -20,9 +20,8 @@ MAX_LABEL = 40  #: Characters before a date that may hold its label.
 EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
 LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
-OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "令和", "平成", ".0", ".1", "/0", "/1", "-0", "-1")
-"""One of these is in each date found in text."""
 LEAST_OF_SENTENCE, MAX_SENTENCE = 4, 8  #: Words around a date of a sentence, at least; of one that says when the page was published.
+LEAST_SHORT = 3  #: The same of a sentence most of whose words begin with small letters.
 MAX_BEHIND = 20  #: Characters of a label behind a date.
 MAX_AROUND = 40  #: Most letters around a date that is not in a sentence, in scripts without capitals.
 
@@ -36,6 +35,8 @@ _ERAS = {
     "民國": 1911,
     "民国": 1911,
 }  #: The year before the first one.
+OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "２０", *_ERAS, ".0", ".1", "/0", "/1", "-0", "-1")
+"""One of these is in each date found in text."""
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(\d{{1,3}}|元)(?=年)")
 _BUDDHIST = 543  #: Years of the Thai calendar before the first one of ours.
 
@@ -47,7 +48,7 @@ _WORD = re.compile(rf"{_LETTER}+")
 _TOKEN = re.compile(rf"\d+(?:[:：]\d\d){{0,2}}|{_LETTER}+(?:\.(?=[\u0e00-\u0eff]){_LETTER}+)*|\S")
 """Numbers, times, words and signs. Thai has full stops in short names."""
 TIME = (
-    r"(?:[\s,،T　|·•(–—-]{0,4}(?P<lead>(?:[^\W\d_]{1,4}\.?,?\s?){1,2})?(?P<hour>[01]?\d|2[0-3])"
+    r"(?:[\s,،T　|·•(（–—-]{0,4}(?P<lead>(?:[^\W\d_]{1,4}\.?,?[)）]?\s?){1,2})?(?P<hour>[01]?\d|2[0-3])"
     r"(?:\s?[:：時时点點시]\s?|h|(?(lead)\.(?!\d{3})|\.(?=\d\d(?:\sUhr|\.\d\d(?![\d.])))))(?P<minute>[0-5]\d)(?:[:：分.](?P<second>[0-5]\d))?"
     r"(?:[.,]\d{1,9}+)?(?:\s?(?!UTC|GMT)(?P<half>[^\W\d_]\.\s?[^\W\d_]\.|[AaPp]\s?[Mm]\b|(?:[^\W\d_]{2,3}|[^\W\d_A-Za-z])(?![^\W_]|[:：])))?"
     r"(?:\s?\(?(?P<zone>Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?!\d)(?::[0-5]\d)?|(?:(?:UTC|GMT)\s?)?[+-][01]\d(?::?[0-5]\d\b|\b(?!:))|(?:UTC|GMT)\b))?)?"
@@ -149,7 +150,8 @@ def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int,
         return []
     found: list[tuple[int, int, str]] = []
     for form, read in ((_YEAR_FIRST, _from_year_first), (_NUMBERS, _from_numbers)):
-        found += [(*match.span(), date) for match in form.finditer(text) if (date := read(match, language, earliest)) is not None]
+        dates = ((match, read(match, language, earliest)) for match in form.finditer(text))
+        found += [(match.start(), _end_of_date(match, language), date) for match, date in dates if date is not None]
     found += _in_words(text, language, earliest)
     return sorted(found)
 
@@ -174,7 +176,12 @@ def _in_words(text: str, language: str | None, earliest: int) -> Iterator[tuple[
         begin, end = tokens[match.start()].start(), tokens[match.end() - 1].end()
         if (date := day_of(year, month, day, earliest)) is not None:
             timed = _TIME.match(text, end + (text[end : end + 1] == "."))
-            yield begin, timed.end() if timed and timed["hour"] else end, with_time(timed, date, language) or date
+            yield begin, _end_of_date(timed, language) if timed and timed["hour"] else end, with_time(timed, date, language) or date
+
+
+def _end_of_date(match: re.Match[str], language: str | None) -> int:
+    """Return the end of a date; a word behind its time belongs to it only if it means a half of the day."""
+    return match.end() if match["half"] is None or half_of(match["half"], language) is not None else match.start("half")
 
 
 @lru_cache(maxsize=64)
@@ -295,6 +302,7 @@ def _zone_offset(zone: str | None) -> str:
 
 Event = Literal["published", "modified", "other", "unknown", ""]
 """The event that a label gives a date: of the page, of something else, unknown; empty without a label."""
+OF_OTHERS = frozenset({"other", "unknown"})  #: Events of dates that are not those of the page.
 
 
 class Dated(NamedTuple):
@@ -306,8 +314,8 @@ class Dated(NamedTuple):
 
 
 _PUBLISHED = re.compile(
-    rf"\b{either('published')}|(?:发布|發布|发表|發表|発表)\s?(?:日期|时间|時間|于|於|日)?\s?[:：]?\s?$|{either('published in Han')}"
-    rf"|(?:\b{either('date')}|时间|時間|日期|날짜)\s?[:：]\s?$",
+    rf"\b{either('published')}|{either('published in Han')}\s?(?:日期|时间|時間|于|於|日|일)?[\s:：/|]{{0,3}}$"
+    rf"|(?:^|[^\w\s])\s*{either('date')}\s?[:：]\s?$",
     re.IGNORECASE,
 )
 """Labels of dates of publication. In Chinese, headlines have these words as well: there, the date or a colon follows."""
@@ -318,7 +326,7 @@ _OTHER = re.compile(
 """Labels of dates of something else: since when somebody is a member, when a paper came in, when something begins or ends."""
 _PARTS = re.compile(r"[|·•●⋅;»]|\s[—–-]\s")  #: Separators of a date from the rest of a line.
 _LABELLED = re.compile(r"[:：]\s?$")
-_ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)]?$")
+_ENDS_SENTENCE = re.compile(r"(?:[。！？؟।۔]|다\.|(?P<any>[.!?…]))[\"'”’»)」』）]?$")
 
 
 def labelled_dates(text: str, language: str | None = None, before: str = "") -> list[Dated]:
@@ -347,7 +355,8 @@ def labelled_dates(text: str, language: str | None = None, before: str = "") -> 
         elif behind[0].lstrip().startswith((":", "：")):  # an entry of a chronicle
             told = True
         elif len(before) <= MAX_BEHIND and not _DIGITS.search(before):
-            labels[0] = label if _event(label := f"{before.rstrip(':： ')}: ") != "unknown" else ""
+            label = f"{before.rstrip(':： ')}: "
+            labels[0] = label if before.endswith((":", "：")) or _event(label) != "unknown" else ""
     return [Dated(date, _event(label[-MAX_LABEL:]), told) for (_, _, date), label in zip(found, labels, strict=True)]
 
 
@@ -363,12 +372,12 @@ def _is_running_text(pieces: list[str], language: str | None) -> bool:
     """Return whether the text around dates is a sentence rather than a label, name or place."""
     around = " ".join(pieces).strip()
     words = [word for word in _WORD.findall(around) if weekday_of(word, language) is None]
-    if len(words) <= LEAST_OF_SENTENCE and sum(map(len, words)) <= MAX_AROUND:
+    ends, few = _ENDS_SENTENCE.search(around), len(words) <= LEAST_OF_SENTENCE and sum(map(len, words)) <= MAX_AROUND
+    small = sum(word[0].islower() for word in words)
+    caseless = [word for word in words if word.lower() == word.upper()]
+    if few and (ends is None or not words or (ends["any"] and (len(words) < LEAST_SHORT or 2 * (small + len(caseless)) < len(words)))):
         return False
-    ends = _ENDS_SENTENCE.search(around) is not None
     labelled = any(_event(piece[-MAX_LABEL:]) in ("published", "modified") for piece in pieces)
     if ends:
         return not labelled or len(words) > MAX_SENTENCE
-    small = sum(word[0].islower() for word in words)
-    caseless = sum(len(word) for word in words if word.lower() == word.upper())
-    return not labelled and (caseless > MAX_AROUND or (len(words) > MAX_SENTENCE and 2 * small > len(words)))
+    return not labelled and (sum(map(len, caseless)) > MAX_AROUND or (len(words) > MAX_SENTENCE and 2 * small > len(words)))
