@@ -308,7 +308,7 @@ class VisibleMetadata:
         for node in nodes:
             for child, parent in pairwise(islice(chain((node,), tree.ancestors(node)), MAX_ANCESTORS)):
                 lists.setdefault((parent, int(tree.tag[child]), int(classes[child])), {}).setdefault(child, []).append(node)
-        found = set()
+        found: set[int] = set()
         for each in lists.values():
             linked = [child for child in each if len(each) >= LISTED and tree.link[child : tree.end[child]].any()]
             others = [child for child in linked if not child <= self.near < tree.end[child]]
