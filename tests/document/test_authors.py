@@ -20,6 +20,19 @@ from tamis.document.metadata.authors import joined, labelled, name_of, persons, 
         ("Byron Lee", "Byron Lee"),
         ("Ann &amp; Bo", "Ann & Bo"),
         ("<b>Ann Lee</b>", "Ann Lee"),
+        ("Guest post by Bo Ek", "Bo Ek"),
+        ("Guest author: Bo Ek", "Bo Ek"),
+        ("Gastkommentar von Bo Ek", "Bo Ek"),
+        ("Von Anna Lee und Bo Ek", "Anna Lee und Bo Ek"),
+        ("Marie von Ebner", "Marie von Ebner"),
+        ("بقلم ليلى حسن", "ليلى حسن"),
+        ("文/赵小雨 图/钱一", "赵小雨"),
+        ("文｜赵小雨", "赵小雨"),
+        ("本报记者 赵小雨", "赵小雨"),
+        ("이영희 기자", "이영희"),
+        ("记者站", "记者站"),
+        ("编辑：钱一", None),
+        ("来源：花园报", None),
     ],
 )
 def test_declared_names_lose_what_is_around_them(value, name):
@@ -56,6 +69,7 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("Ann Lee »", "Ann Lee"),
         ("Ann Lee, Product Manager, Garden Maps", "Ann Lee"),
         ("ANN LEE AND", "ANN LEE"),
+        ("安娜·李", "安娜·李"),
     ],
 )
 def test_shown_names_lose_dates_and_roles(value, name):
@@ -116,6 +130,11 @@ def test_names_lose_where_their_bearers_work(value, name):
     assert without_place(value, {"thegarden", "md", "bo"}) == name
 
 
+def test_a_name_of_the_site_may_stand_in_brackets():
+    assert without_place("Ann Lee (The Garden)", {"thegarden"}) == "Ann Lee"
+    assert without_place("Ann Lee (The Garden)", {"shore"}) == "Ann Lee (The Garden)"
+
+
 def test_a_short_name_of_a_site_is_behind_an_author_only_as_a_whole():
     assert without_place("Ann Lee, CNN", {"cnn"}) == "Ann Lee"
     assert without_place("Ann Lee, Carpenter", {"car", "ca"}) == "Ann Lee, Carpenter"
@@ -127,6 +146,11 @@ def test_authors_are_listed_once():
 
 
 def test_labels_name_the_author():
+    assert labelled("Ein Gastbeitrag von Anna Lee") == labelled("A guest post by Anna Lee") == labelled("Текст: Anna Lee") == "Anna Lee"
+    assert labelled("取材・文／田中太郎　撮影／佐藤") == labelled("文・田中太郎") == "田中太郎"
+    assert labelled("译者：钱一 作者：[美]安娜·李") == "安娜·李"
+    assert labelled("كتبت: ليلى حسن") is None
+    assert labelled("كتب: حسن علي") == "حسن علي"
     assert labelled("来源：新华社　作者：张三　2024-03-05") == "张三"
     assert labelled("by the way") is None
 

@@ -21,15 +21,17 @@ LEAST_OF_SITE = 3  #: Letters of a site's name that may follow an author's name;
 MAX_SHORT = 5  #: Words of the name of an organisation.
 MAX_LABEL = 30  #: Characters of a line that only says whose name the next line is.
 
+_INDEFINITE = r"(?:(?:eine?|une?|una)\s)?"
 _AUTHOR, _IN_HAN = either("author"), either("author in Han")
 _BEFORE = re.compile(
     r"^(?:"
-    rf"(?:(?:{either('work', 'handled', 'written')}|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){{0,2}}"
+    rf"(?:an?\s)?(?:(?:{either('work', 'handled', 'written')}|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){{0,2}}"
     r"by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
-    rf"|(?:{_AUTHOR}|about the author|meet the author|redaktion|posted|written)"
+    rf"|(?:(?:guest )?{_AUTHOR}|about the author|meet the author|redaktion|posted|written)"
     r"(?:\b\s*[:：]\s*|(?-i:(?=[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ])))"
-    rf"|(?:文章|本文)?(?:{_IN_HAN}|{either('editor in Han')})\s*[:：/／丨|●]\s*"
-    rf"|(?:{paired('written', 'by')}|{either('wrote')}(?:[aаоo]|/a|\([aа]\))?(?: uživatel| пользователем)?)(?:\s*:\s*|\s+(?=\S))"
+    rf"|(?:文章|本文)?(?:{_IN_HAN}|{either('editor in Han')})\s*[:：/／丨|｜●]\s*"
+    rf"|(?:{_INDEFINITE}{paired('work', 'by')}|{paired('written', 'by')}"
+    rf"|{either('wrote')}(?:[aаоo]|/a|\([aа]\))?(?: uživatel| пользователем)?)(?:\s*:\s*|\s+(?=\S))"
     r")+",
     re.IGNORECASE,
 )
@@ -40,9 +42,9 @@ _PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re
 _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
-    rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild)\w*\s?(?:{BY}|:).*$"
+    rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild|фото)\w*\s?(?:{BY}|:).*$"
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
-    r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
+    rf"|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
     rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
@@ -73,7 +75,10 @@ _DATE_AHEAD = re.compile(
 )
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(entries("no author"))
-_EDITOR = re.compile(r"(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[:：/／丨|]")  #: Labels of editors, who are not authors.
+_OF_OTHERS = re.compile(
+    rf"(?:(?:(?:[责責]任|[执執]行)?[编編][辑輯]|[责責][编編])\s?[/／丨|｜:：]|{either('no byline')}\s?[:：])", re.IGNORECASE
+)
+"""Labels of editors, who are not authors, and of others."""
 _NO_BYLINE = re.compile(
     rf"{either('no byline')}\b|©"
     r"|.*(?:\bgetty images|\bnews (?:from|services)\b|[。！？])",
@@ -108,10 +113,12 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         name = _ACCOUNT.sub("", name).rstrip() or name
     if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
         name = rest
+    if _OF_OTHERS.match(name):
+        return None
+    if not on_page and not name.isascii() and (label := _LABEL.search(name)) and label.lastgroup in _EASTERN:
+        return name_of(label[label.lastgroup], on_page=True)
     shown, name = name, _BEFORE.sub("", without_section(name) if on_page else name)
     if on_page:
-        if _EDITOR.match(shown):
-            return None
         if name == shown:
             name = _PREPOSITION.sub("", name)
         name = name.strip("[]【】")
@@ -136,7 +143,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         is_no_name = _NO_BYLINE.match(name) or _ROLE_ALONE.fullmatch(name) or _BARE.fullmatch(name) or _EMAIL.fullmatch(name)
         return None if is_no_name else name
     person = name_of(value, on_page=True)  # a declared byline, such as "Photographs by Ann Lee"
-    return person if person and name.endswith(person) and may_be_person(person) else name
+    return person if person and name.endswith(person) and all(map(may_be_person, persons(person))) else name
 
 
 def without_section(text: str) -> str:
@@ -168,7 +175,7 @@ def without_place(name: str, sites: Collection[str]) -> str:
     front = _ROLE.sub("", name)
     known = {site for site in sites if len(site) >= LEAST_OF_SITE}
     several = front.count(",") > 1 and len(persons(front.rpartition(",")[0])) > 1
-    head, comma, tail = front.rpartition(",") if several else front.partition(",")
+    head, comma, tail = front.rpartition(",") if several else front.partition(" (" if front[-1:] == ")" else ",")
     if comma and ((form := comparison_key(tail)) in known or form.startswith(tuple(known - {form[:LEAST_OF_SITE]}))):
         front = head
     return front.strip() if " " in front.strip() else name
@@ -267,20 +274,21 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
 
 _WORK = either("work", "written")
 _LABEL = WordPattern(
-    rf"(?:(?:^|[\s|【（(]){_IN_HAN}|(?<![原译譯])作\s?者)"
-    rf"\s?[:：/／丨|=＝]\s?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
+    rf"(?:(?:^|[\s|【（(・]){_IN_HAN}|(?<![原译譯])作\s?者)"
+    rf"\s?[:：/／丨|｜=＝・]\s?(?:[\[［〔（(【][{HAN}]{{1,3}}[\]］〕）)】]\s?)?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
     rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
-    rf"|^(?i:(?:(?:this {either('work')} was )?{_WORK}\s)?by):?\s*"
+    rf"|^(?i:(?:(?:this {either('work')} was |an? )?(?:guest )?{_WORK}\s)?by):?\s*"
     r"(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    rf"|^(?:di|(?i:(?!by\b){BY}))\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
-    rf"|(?:^|\s)(?:(?i:{_AUTHOR})|Words|Text)\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
-    rf"|(?:^|[\s|（(])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
+    rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')})|di|(?i:(?!by\b){BY}))\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
+    rf"|(?:^|\s)(?:(?i:{_AUTHOR})|Words|Texto?|Testo|Текст)\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
+    rf"|(?:^|[\s|（(■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)",
     flags=0,
 )
+_EASTERN = frozenset({"cjk", "reporter", "writer", "korean"})  #: Names of groups of labels that declared names may have as well.
 _BARE = WordPattern(rf"(?:{_WORK}\s)?by\s?:?|(?:written|words)\s?:|{paired('written', 'by')}\s?:?|(?:{_AUTHOR}|{_IN_HAN})\s?[:：]?")
 """A line that says whose name the next line is."""
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
