@@ -668,6 +668,11 @@ def test_a_block_of_json_ld_may_have_the_quotes_of_an_editor():
     assert read(json_ld("{“@type”: “Article”, “headline”: “Mills”, “datePublished”: “2024-05-06”}")).date == "2024-05-06"
 
 
+def test_a_heading_with_the_name_of_the_site_is_not_the_title_where_a_declared_title_is_the_rest():
+    assert read("<title>Mills_Shore</title><meta property=og:title content=Mills><h1>Shore</h1><p>They grind.").title == "Mills"
+    assert read("<title>Mills_Shore</title><meta property=og:title content='Mills_Shore'><h1>Shore</h1><p>It is long.").title == "Shore"
+
+
 STORY = "".join(
     f"<p>{text}" for text in ("The quay was closed in spring, since two of its oak piles were rotten.", "Boats land at the mill.")
 )

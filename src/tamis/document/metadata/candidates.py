@@ -251,6 +251,7 @@ class Candidates:
         fronts = () if self._is_home else self.site_names
         lower = [heading.text for heading in headings(self.tree, LOWER)]
         others = [*lower, *titles.parts(self.title_text)] if self._is_home else lower
+        others += [value for value, source in self._declared_titles[:5] if source != "page:title" and value not in shown]
         sites = self.site_names | titles.site_headings(shown, self.title_text, fronts, others)
         sites |= self._names_in_titles_of_home | self._names_in_links_home
         found = _first(self._titles(shown, sites), line)
