@@ -5,7 +5,7 @@ This looks at all pairs of pages; for many pages of a site :mod:`tamis.structure
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,6 @@ def similarity_matrix(
     pages: Sequence[PageTree],
     method: Method = "free",
     shaping: Shaping = Shaping(),
-    progress: Callable[[int, int], None] | None = None,
 ) -> Similarities:
     """Return the similarity of every page to every other, float64 ``(n, n)``, symmetric, 1 on the diagonal.
 
@@ -36,7 +35,6 @@ def similarity_matrix(
         pages: ``n`` trees.
         method: ``free`` or ``ordered``.
         shaping: what subtrees are compared by.
-        progress: told how many pairs are done, of how many.
     """
     found = shapes(pages, shaping_for(method, shaping))
     root = np.array([found.of(0, tree) for tree in range(len(pages))], dtype=np.int64)
@@ -45,8 +43,6 @@ def similarity_matrix(
     for start in range(0, len(rows), _PAIRS_AT_ONCE):
         a, b = rows[start : start + _PAIRS_AT_ONCE], columns[start : start + _PAIRS_AT_ONCE]
         matrix[a, b] = matrix[b, a] = similarities(found, root[a], root[b])
-        if progress is not None:
-            progress(min(start + _PAIRS_AT_ONCE, len(rows)), len(rows))
     return matrix
 
 
