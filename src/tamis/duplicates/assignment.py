@@ -88,7 +88,7 @@ class _Batch:
         self._every = all_postings(asked, np.arange(len(asked)))
         self._gather(asked)
         decided = [self._decide(place, decision) for place, decision in enumerate(known)]
-        if self._settings.rule.verify and self._settings.templates:
+        if self._settings.rule.verify:
             for place in self._on_template_only(asked, decided):
                 decided[place] = self._decide(place, None)
         return decided

@@ -32,8 +32,6 @@ class Deduplication:
     a query, short). Ties are decided by the other two, then by id."""
     addresses: bool = True
     """Documents with the same address in canonical form are copies, whatever their texts (unless a text is too short to compare)."""
-    templates: bool = True
-    """Documents that only share the template of their site are not copies."""
     most_compared: int | None = 1_000
     """Most documents that one document is compared with: those that share the most features with it. If it is the same as none of them, it
     is kept and counted in :attr:`Clusters.crowded`. A bound for collections of pages with similar features and different texts. None: no
