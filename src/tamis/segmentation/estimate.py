@@ -263,7 +263,7 @@ class _EstimatedLayout:
             return
         block.start_line(height)
         wide = text_width(text, size)
-        if block.line + wide <= block.width or (not block.line and wide <= block.width):
+        if block.line + wide <= block.width:
             self.edges[node] = (block.left + block.line, block.y, block.left + block.line + wide, block.y + height)
             block.line += wide
             return
