@@ -187,8 +187,6 @@ def site_in(title: str, name: str) -> str | None:
     (None, None)
     """
     whole = comparison_key(name)
-    if "." in name and " " not in name and name.rpartition(".")[2].lower() in _DOMAIN_FURNITURE:  # "Garden.com - Growing"
-        return None
     signs = (sign for sign in islice(_SIGN.finditer(title), MAX_SIGNS) if sign.start() >= len(whole))
     sign = next(reversed([sign for sign in signs if comparison_key(title[: sign.start()]) == whole]), None)
     if sign is None or not (sign[0] == ": " or may_end(title, sign.start())):
