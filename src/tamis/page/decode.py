@@ -19,14 +19,15 @@ from tamis.page.whatwg import text_of
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
 PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration, and bytes that may precede it in its tag.
-LATE = 1_000_000  #: Bytes that are searched where there is none: browsers read the page again when they come to one.
+_SEARCHED = (512, PRESCAN, 1_000_000)
+"""Bytes that are searched one after the other: most pages declare it early, and browsers read a page again when they come to it late."""
 DETECT = 65_536  #: Bytes before and after the first that is not ASCII that are checked, and that the detector looks at.
 
 _DECLARING = (
-    (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)"""), 206),
-    (b"<meta", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)"""), PRESCAN),
+    (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)(?!\Z)"""), 206),
+    (b"<meta", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)(?!\Z)"""), PRESCAN),
 )
-"""Beginnings of tags that may declare an encoding, forms of declarations, and the most bytes before one; all in lower case."""
+"""Beginnings of tags that may declare an encoding, forms of declarations that end, and the most bytes before one; all in lower case."""
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
@@ -114,6 +115,8 @@ def is_binary(raw: bytes) -> bool:
 def _utf_16(raw: bytes) -> str | None:
     """UTF-16 without a byte-order mark, known by the zeros at every second byte of markup."""
     start = raw[:_HEADER_BYTES]
+    if 0 not in start:
+        return None
     half = len(start) // 2
     even, odd = start[::2].count(0), start[1::2].count(0)
     if 2 * max(even, odd) <= half or 20 * min(even, odd) > half:
@@ -158,13 +161,13 @@ def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
         return Encoding(named, "header")
     if named := _utf_16(raw):
         return Encoding(named, "detector")
-    named = _from_declaration(raw[:PRESCAN]) or _from_declaration(raw[:LATE])
+    named = next(filter(None, (_from_declaration(raw[:most]) for most in _SEARCHED)), None)
     return Encoding(named, "meta") if named else None
 
 
 def _bytes_around(raw: bytes) -> bytes:
     """Bytes of a page around the first that is not ASCII; none where all are."""
-    for start in range(0, len(raw), DETECT):
+    for start in range(0, 0 if raw.isascii() else len(raw), DETECT):
         try:
             raw[start : start + DETECT].decode("ascii")
         except UnicodeDecodeError as error:
