@@ -37,7 +37,7 @@ _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text")
 _CELLS = ("td", "th")
 _CELL, _CODED = tags.lookup(tags.CELLS), tags.lookup(tags.codes("pre code"))
 _CODE_NAME = re.compile(r"(?:^|[\s_-])(?:code|line|src)(?:$|[\s\d_-])", re.I)  #: Classes of cells and lines of code.
-_CODE_LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)  #: Classes of a line of code.
+_CODE_LINE = re.compile(r"line(?<![^\s_-]line)(?!\S)")  #: Classes of a line of code, in lower case.
 _OF_CODE_BOXES = ("code", "highlight", "syntax", "monaco", "view-lines", "terminal")
 _CODE_BOX = re.compile("|".join(_OF_CODE_BOXES), re.I)  #: Classes of a box of code.
 _LINED_CODE = ("div", "pre", "span")  #: Elements that are lines of code.
@@ -182,7 +182,7 @@ def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
     done = set[int]()
     for element in parser.css(", ".join(("[style*=white-space i]", *(f'[class~="{name}"]' for name in sorted(names)))))[:MAX_LINED]:
         given = element.attributes
-        declared = LINES.pattern.search(given.get("style") or "") or not names.isdisjoint((given.get("class") or "").split())
+        declared = LINES.declared_in(given.get("style") or "") or not names.isdisjoint((given.get("class") or "").split())
         if not declared or element.tag not in _LINED:
             continue
         texts = [node for node in element.traverse(include_text=True) if node.is_text_node]
@@ -212,7 +212,7 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
     """Put preformatted text in place of code whose lines end with ``br``, or are elements of their own in a box of code."""
     boxes: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for line in parser.css('[class*="line" i]')[:MAX_LINED]:
-        if line.tag in _LINED_CODE and _CODE_LINE.search(line.attributes.get("class") or "") and (box := line.parent) is not None:
+        if line.tag in _LINED_CODE and _names_line(line.attributes.get("class") or "") and (box := line.parent) is not None:
             box = box.parent if box.parent is not None and not box.attributes.get("class") else box  # its number is beside it
             boxes.setdefault(box.mem_id, (box, []))[1].append(line)
     found = [each for each in boxes.values() if len(each[1]) > 1]
@@ -269,9 +269,13 @@ def has_code_lines(tree: PageTree) -> bool:
     if len(code) and (tree.count_below(code, tree.tagged(_BREAKS)) > 0).any():
         return True
     names = tree.values("class")
-    if not (lines := names.passing(_CODE_LINE.search, ("line",))) or not names.passing(_CODE_BOX.search, _OF_CODE_BOXES):
+    if not (lines := names.passing(_names_line, ("line",))) or not names.passing(_CODE_BOX.search, _OF_CODE_BOXES):
         return False
     return bool(np.count_nonzero(names.of_codes(lines) & tree.of_tags(_LINE_TAGS)) > 1)
+
+
+def _names_line(classes: str) -> bool:
+    return _CODE_LINE.search(classes.lower()) is not None
 
 
 def has_side_notes(tree: PageTree) -> bool:

@@ -13,25 +13,29 @@ from tamis.page.tree import BoolColumn, PageTree, contains_any
 class Style:
     """Declarations that are looked for."""
 
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str]  #: In lower case.
     words: tuple[str, ...]  #: One of these, in lower case, is in each of them.
 
     @cached_property
     def named(self) -> frozenset[str]:
         """The class names of style libraries that declare it."""
-        return frozenset(name for name, declared in NAMED.items() if self.pattern.search(declared))
+        return frozenset(name for name, declared in NAMED.items() if self.declared_in(declared))
+
+    def declared_in(self, style: str) -> bool:
+        """Return whether a style has such a declaration."""
+        return self.pattern.search(style.lower()) is not None  # many times as fast as a pattern that ignores the case
 
 
 _DISPLAY = ("display",)
-IN_LINE = Style(re.compile(r"display\s*:\s*inline\s*(?:[;!]|\Z)", re.I), _DISPLAY)  #: In a line of text.
-IN_BOX = Style(re.compile(r"display\s*:\s*inline-", re.I), _DISPLAY)  #: In a line, as a box.
+IN_LINE = Style(re.compile(r"display\s*:\s*inline\s*(?:[;!]|\Z)"), _DISPLAY)  #: In a line of text.
+IN_BOX = Style(re.compile(r"display\s*:\s*inline-"), _DISPLAY)  #: In a line, as a box.
 APART = Style(
-    re.compile(r"display\s*:\s*(?:block|table-cell|list-item|flex|grid)\b|margin-(?:left|right)\s*:\s*\.?\d*[1-9]|\bcontent\s*:", re.I),
+    re.compile(r"display\s*:\s*(?:block|table-cell|list-item|flex|grid)\b|margin-(?:left|right)\s*:\s*\.?\d*[1-9]|\bcontent\s*:"),
     ("display", "margin", "content"),
 )
 """Displays that separate an element from its neighbours."""
-FLEXIBLE = Style(re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)\b", re.I), _DISPLAY)  #: With its children apart.
-LINES = Style(re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.I), ("white-space",))  #: With its line breaks shown.
+FLEXIBLE = Style(re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)\b"), _DISPLAY)  #: With its children apart.
+LINES = Style(re.compile(r"white-space\s*:\s*(?:pre|break-spaces)"), ("white-space",))  #: With its line breaks shown.
 
 NAMED = {
     **dict.fromkeys(("flex", "inline-flex", "d-flex", "d-inline-flex"), "display:flex"),
@@ -107,10 +111,10 @@ def styles_of(tree: PageTree, style: Style) -> tuple[list[int], list[int]]:
             few = len(own) <= MOST_SOUGHT and "".join(own).isascii()
             tested = contains_any(classes.distinct, own) if few else range(len(classes.distinct))
             codes += [code for code in tested if not names.isdisjoint(classes.distinct[code].split())]
-    return tree.values("style").passing(style.pattern.search, style.words), codes
+    return tree.values("style").passing(style.declared_in, style.words), codes
 
 
 def names_of(tree: PageTree, style: Style) -> frozenset[str]:
     """Return the classes that are laid out so."""
-    own = frozenset(name for name, declared in tree.sheet.items() if style.pattern.search(declared))
+    own = frozenset(name for name, declared in tree.sheet.items() if style.declared_in(declared))
     return own | (style.named - tree.sheet.keys())
