@@ -277,7 +277,7 @@ blocks(PyObject *module, PyObject *args)
     if (arguments(&c, args, "44414S1n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes, &p.text_nodes,
                   &p.count, &p.texts, &p.flags, &p.known, &with_hashes) == 0 &&
         (PyList_GET_SIZE(p.texts) == p.count || misfit() == 0) && (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL &&
-        (p.linked = room(&c, p.count, 1)) != NULL && (p.block = room(&c, p.count, sizeof *p.block)) != NULL && find_blocks(&p) == 0) {
+        (p.linked = room_unset(&c, p.count, 1)) != NULL && (p.block = room_unset(&c, p.count, sizeof *p.block)) != NULL && find_blocks(&p) == 0) {
         int32_t *element = give_column(&c, p.blocks, sizeof *element), *first = give_column(&c, p.blocks, sizeof *first);
         int32_t *last = give_column(&c, p.blocks, sizeof *last);
         int64_t *length = give_column(&c, p.blocks, sizeof *length), *link_length = give_column(&c, p.blocks, sizeof *link_length);
@@ -667,8 +667,8 @@ typedef struct {
 static int
 mark_alike(const surveyed *s, call *c, const state *at, unsigned char *bits)
 {
-    uint64_t *key = room(c, s->nodes, sizeof *key);
-    int32_t *row = room(c, 3 * s->nodes, sizeof *row), *number = row + s->nodes;
+    uint64_t *key = room_unset(c, s->nodes, sizeof *key);
+    int32_t *row = room_unset(c, 3 * s->nodes, sizeof *row), *number = row + s->nodes;
     Py_ssize_t rows = 0;
     int found = 0;
     for (Py_ssize_t i = 0; key != NULL && row != NULL && i < s->nodes; i++)
@@ -714,8 +714,8 @@ survey(PyObject *module, PyObject *args)
                   &s.hidden, &s.nodes, &s.keep, &s.nodes, &s.reason, &s.nodes, &s.text_nodes, &s.count, &s.texts, &s.element, &s.blocks, &s.first, &s.blocks,
                   &s.block_length, &s.blocks, &s.dropped) == 0 &&
         ((s.places == s.nodes + 1 && PyList_GET_SIZE(s.texts) == s.count) || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
-        (rows = give_column(&c, s.places, sizeof *rows)) != NULL && (copies = room(&c, s.blocks, sizeof *copies)) != NULL &&
-        (number = room(&c, 2 * s.blocks, sizeof *number)) != NULL) {
+        (rows = give_column(&c, s.places, sizeof *rows)) != NULL && (copies = room_unset(&c, s.blocks, sizeof *copies)) != NULL &&
+        (number = room_unset(&c, 2 * s.blocks, sizeof *number)) != NULL) {
         int all = take_survey(&s, rows, bits, copies, &copied), alike = all < 0 ? -1 : mark_alike(&s, &c, rows, bits);
         Py_ssize_t kinds = alike < 0 ? -1 : number_keys(copies, copied, number, number + s.blocks);
         give(&c, PyLong_FromLong(all | alike | (kinds < copied ? COPIES : 0)));
@@ -774,6 +774,7 @@ static int64_t
 weigh(const guessed *g, double *product)
 {
     int64_t most = 0;
+    g->at[0] = (weighed){0};
     for (Py_ssize_t i = 0; i < g->nodes; i++)
         product[i] = g->keep[i] ? g->length[i] * g->probability[i] : 0;
     for (Py_ssize_t i = 0; i < g->nodes; i++) {
@@ -814,8 +815,8 @@ find_boxes(const guessed *g, int64_t most, int32_t *found)
 static Py_ssize_t
 find_teasers(const guessed *g, call *c, int64_t most, int32_t after, int32_t *found)
 {
-    uint64_t *key = room(c, g->nodes, sizeof *key);
-    int32_t *number = room(c, 2 * g->nodes, sizeof *number), *first = number + g->nodes, stop = 0;
+    uint64_t *key = room_unset(c, g->nodes, sizeof *key);
+    int32_t *number = room_unset(c, 2 * g->nodes, sizeof *number), *first = number + g->nodes, stop = 0;
     Py_ssize_t members = 0, count = 0;
     int64_t all = 0;
     if (key == NULL || number == NULL)
@@ -870,8 +871,8 @@ teasers(PyObject *module, PyObject *args)
     if (arguments(&c, args, "144444481811", &g.boxes, &g.known, &g.tag, &g.nodes, &g.parent, &g.nodes, &g.end, &g.nodes, &g.classes,
                   &g.nodes, &g.length, &g.nodes, &g.lines, &g.places, &g.before, &g.places, &g.keep, &g.nodes, &g.probability, &g.nodes,
                   &g.in_link, &g.nodes, &g.link, &g.nodes) < 0 ||
-        (g.places != g.nodes + 1 && misfit() < 0) || (g.at = room(&c, g.places, sizeof *g.at)) == NULL ||
-        (product = room(&c, g.nodes, sizeof *product)) == NULL || (found = room(&c, 2 * g.nodes, sizeof *found)) == NULL)
+        (g.places != g.nodes + 1 && misfit() < 0) || (g.at = room_unset(&c, g.places, sizeof *g.at)) == NULL ||
+        (product = room_unset(&c, g.nodes, sizeof *product)) == NULL || (found = room_unset(&c, 2 * g.nodes, sizeof *found)) == NULL)
         return finished(&c);
     const int64_t most = weigh(&g, product);
     if (most > 0)

@@ -684,12 +684,13 @@ put_nearby(page *p)
 {
     float *c[NEARBY];
     Py_ssize_t nodes = p->nodes + 1;
-    amount *before = PyMem_Calloc((size_t)p->blocks + 1, sizeof *before);
+    amount *before = PyMem_Malloc(((size_t)p->blocks + 1) * sizeof *before);
     int32_t(*marked)[MARKS] = PyMem_Malloc((size_t)nodes * sizeof *marked), *number = PyMem_Malloc(2 * (size_t)nodes * sizeof *number);
     uint64_t *key = PyMem_Malloc((size_t)nodes * sizeof *key);
     units *all = NULL;
     int done = before != NULL && marked != NULL && number != NULL && key != NULL ? 0 : no_memory();
     if (done == 0) {
+        before[0] = (amount){0};
         for (Py_ssize_t b = 0; b < p->blocks; b++) {
             int64_t length = p->length[b], linked = p->link_length[b];
             before[b + 1].characters = before[b].characters + length;
@@ -793,7 +794,7 @@ gather(PyObject *module, PyObject *args)
         misfit();
     else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
              (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
-             (p.key = room(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
+             (p.key = room_unset(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room_unset(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
              (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
              (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {
         p.origin = p.number + p.blocks;
