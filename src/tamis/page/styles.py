@@ -22,7 +22,7 @@ class Style:
         return frozenset(name for name, declared in NAMED.items() if self.declared_in(declared))
 
     def declared_in(self, style: str) -> bool:
-        """Return whether a style has such a declaration."""
+        """Return whether a style declares it."""
         return self.pattern.search(style.lower()) is not None  # many times as fast as a pattern that ignores the case
 
 
