@@ -58,6 +58,7 @@ _TELLING = {
     "consent": "embed-consent cookie-wall external-embed",
     "say": "comment-prompt tip-line feedback",
     "promo": "podcast-promo event-box affiliate-note",
+    "machine": "audio-player ai-summary translate-note",
     "noise": "widget promo module aside-box",
 }
 LINKED: Mapping[str, float] = {"read": 0.95, "follow": 0.6, "share": 0.7, "support": 0.4, "app": 0.4, "promo": 0.4, "video": 0.2}
@@ -151,15 +152,14 @@ def _phrase(language: str, kind: str, material: Material, dice: Random) -> str:
     return phrase.replace("\0", title).replace("\1", "".join(dice.choices(_SYLLABLES, k=2)).capitalize()).strip()
 
 
-def phrase_pages(titles: Sequence[str], dice: Random) -> Iterator[str]:
-    """Yield pages of phrases alone, in all languages: what they say is noise wherever it stands."""
-    said = [(language, kind) for language, kinds in PHRASES.items() for kind in kinds]
-    material = Material((), titles, ())
-    for _ in range(PHRASE_PAGES):
-        drawn = [(kind, _phrase(language, kind, material, dice)) for language, kind in dice.choices(said, k=PHRASES_OF_PAGE)]
-        yield "".join(
-            f"<p>{_linked(text, kind, dice) if dice.random() < LINKED.get(kind, 0.1) else escape(text)}</p>" for kind, text in drawn
-        )
+def phrase_pages(titles: Sequence[str], dice: Random) -> Iterator[tuple[str, str]]:
+    """Yield pages of phrases alone, each with its language: what they say is noise wherever it stands."""
+    material, languages = Material((), titles, ()), list(PHRASES)
+    for number in range(PHRASE_PAGES):
+        language = languages[number % len(languages)]
+        drawn = [(kind, _phrase(language, kind, material, dice)) for kind in dice.choices(list(PHRASES[language]), k=PHRASES_OF_PAGE)]
+        shown = (_linked(text, kind, dice) if dice.random() < LINKED.get(kind, 0.1) else escape(text) for kind, text in drawn)
+        yield "".join(f"<p>{text}</p>" for text in shown), language
 
 
 def _address(kind: str, dice: Random) -> str:

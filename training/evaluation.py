@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.content.node_model import of_page, threshold_for_type
 from tamis.content.weights import Weights, probability_of
-from training.examples import PLAIN, Example, without
+from training.examples import PLAIN, Example, weigh_asides, without
 from training.folds import fold_of
 from training.network import Training
 from training.run import fit_parts, train
@@ -183,7 +183,7 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     }
     found, types = dict[str, NDArray[np.float64]](), dict[str, str | None]()
     for way, evidence in known.items():
-        log_odds, shares = of_page(evidence, example.stated, example.anchored, weights)
+        log_odds, shares = of_page(evidence, weigh_asides(example.said, weights.words), example.stated, example.anchored, weights)
         found[way], types[way] = log_odds[:, 0], weights.type_of(shares)
     page_type = types[PLAIN]
     for pages, said in example.sites.items():

@@ -287,10 +287,10 @@ def plan_boxed(examples: Sequence[Example], count: int, seed: int) -> list[Plan]
     given: dict[tuple[str, int], list[Example]] = {}
     for example in examples:
         if not example.made:  # a page and the texts of its boxes are of one fold, so that no fold learns of another
-            given.setdefault((_language(example.page), fold_of(example.group)), []).append(example)
+            given.setdefault((language_of_page(example.page), fold_of(example.group)), []).append(example)
     plans = []
     for example in base:
-        language = _language(example.page)
+        language = language_of_page(example.page)
         others = [other for other in given[language, fold_of(example.group)] if other.group != example.group]
         some = dice.sample(others, min(OTHERS, len(others)))
         material = Material(
@@ -326,7 +326,8 @@ def make_lists(examples: Sequence[Example]) -> Iterator[Example]:
                 made += 1
 
 
-def _language(page: GoldPage) -> str:
+def language_of_page(page: GoldPage) -> str:
+    """Return the language of a page, as :data:`training.boxes.PHRASES` calls it; Chinese if it is not stated and words are characters."""
     return language_of(page.language) if page.language or page.unit == "word" else "zh"
 
 
@@ -442,12 +443,22 @@ def _roles(
 
 def weigh_words(said: PageWords, words: LearnedWords) -> NDArray[np.float32]:
     """The evidence of :data:`tamis.content.evidence.words.WORDS`, float32 ``(b, s)``: sums of the weights of the words."""
+    return _sums(said, words, words.weight).astype(np.float32)
+
+
+def weigh_asides(said: PageWords, words: LearnedWords) -> NDArray[np.int64]:
+    """What the words of each block say of it as an aside (:attr:`tamis.content.evidence.Evidence.aside`), int64 ``(b,)``."""
+    return np.asarray(_sums(said, words, words.aside).sum(axis=1))
+
+
+def _sums(said: PageWords, words: LearnedWords, weight: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Sums of a weight of the words by block and source, int64 ``(b, s)``."""
     if not len(words.key):
-        return np.zeros(said.count.shape, dtype=np.float32)
+        return np.zeros(said.count.shape, dtype=np.int64)
     at = np.minimum(np.searchsorted(words.key, said.key), len(words.key) - 1)
-    weight = np.append(0, np.cumsum(np.where(words.key[at] == said.key, words.weight[at], 0)))
+    total = np.append(0, np.cumsum(np.where(words.key[at] == said.key, weight[at], 0)))
     end = np.cumsum(said.count.reshape(-1).astype(np.int64))
-    return np.asarray((weight[end] - weight[end - said.count.reshape(-1)]).reshape(said.count.shape), dtype=np.float32)
+    return np.asarray((total[end] - total[end - said.count.reshape(-1)]).reshape(said.count.shape))
 
 
 def _labels_by_text(words: NDArray[np.int64], block: NDArray[np.int64], blocks: int, texts: Sequence[NDArray[np.int64]]) -> Shares:

@@ -11,24 +11,32 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import read_words
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import LearnedWords
+from tamis.content.evidence.words import LearnedWords, PageWords
+from tamis.content.node_model import ASIDE_WORDS
 from tamis.content.weights import Weights
 from tamis.page.blocks import text_blocks
 from tamis.page.parsing import parse
-from training.boxes import PHRASE_PAGES, phrase_pages
-from training.examples import OPEN, PLAIN, Example, weigh
+from training.boxes import PHRASE_PAGES, PHRASES, PHRASES_OF_PAGE, phrase_pages
+from training.examples import OPEN, PLAIN, Example, language_of_page, weigh
 from training.folds import FOLDS, fold_of
 from training.names import fit_vocabulary
 from training.network import Learned, Training, fit_networks
-from training.words import fit_words
+from training.words import Taught, Weighed, fit_words, joined
 
 Progress = Callable[[int, int], None]
 SHORT = 5
 """Words from which on all blocks teach the same of words."""
 PAGES_OF_SITE = 12
 """Pages of each site that teach words."""
+DOMAINS, STRENGTH = 4, 5e-5
+"""Domains on which a word is met at the least, and the strength of the regularisation."""
 OF_PHRASES, PHRASE_DOMAINS = 0.5, 50
 """What pages of phrases (:func:`training.boxes.phrase_pages`) weigh by all other pages, and the domains that they count for."""
+ASIDE_DOMAINS, ASIDE_STRENGTH = 8, 2e-6
+"""The first two for words of asides."""
+INSERTED, NOISE, ENOUGH = 2.0, 0.015, 20
+"""What a block of an inserted box, and any other noise, weigh by a short block of main text; domains of a language from which on its
+phrases weigh as much, too: with fewer, the words of the language itself would be taken for those of asides."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -75,9 +83,27 @@ def fit_learned(examples: Sequence[Example], settings: Training) -> Learned:
 
 
 def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWords:
-    """Words of the single pages, of some pages of each site, and of phrases that boxes say."""
+    """Words of the pages, and of phrases that boxes say."""
     if "words" in settings.drop:
         return LearnedWords.empty()
+    groups: dict[str, set[str]] = {}
+    for example in examples:
+        groups.setdefault(language_of_page(example.page), set()).add(example.group)
+    if sum(map(len, groups.values())) < PHRASE_DOMAINS:  # phrases would be all that is known
+        phrases = []
+    else:
+        titles = sorted({example.title for example in examples if example.title})
+        trees = ((parse(html), language) for html, language in phrase_pages(titles, Random(settings.seed)))
+        phrases = [(read_words(tree, text_blocks(tree)), min(len(groups.get(language, ())) / ENOUGH, 1.0)) for tree, language in trees]
+    return joined(_fit_main(examples, phrases), _fit_asides(examples, phrases))
+
+
+Phrases = Sequence[tuple[PageWords, float]]
+"""Words of pages of phrases, and what each page weighs: 1 in a language of which enough is known, 0 in one of which nothing is."""
+
+
+def _fit_main(examples: Sequence[Example], phrases: Phrases) -> Weighed:
+    """What words say of main text: from the single pages, some pages of each site, and phrases."""
     taken, of_site = [], Counter[str]()
     for example in examples:
         if not len(example.label) or (example.made and not example.inserted.any()):
@@ -87,15 +113,30 @@ def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWo
             if of_site[example.group] > PAGES_OF_SITE:
                 continue
         taken.append(example)
-    pages = [(example.said, np.clip(example.label, 0, 1), _word_weight(example), example.group) for example in taken]
-    titles = sorted({example.title for example in taken if example.title})
-    few = len({example.group for example in taken}) < PHRASE_DOMAINS  # phrases would be all that is known
-    for number, html in enumerate(() if few else phrase_pages(titles, Random(settings.seed))):
-        tree = parse(html)
-        said = read_words(tree, text_blocks(tree))
+    pages: list[Taught] = [(example.said, np.clip(example.label, 0, 1), _word_weight(example), example.group) for example in taken]
+    return _fit(pages, phrases, OF_PHRASES * len(taken) / PHRASE_PAGES, DOMAINS, STRENGTH)
+
+
+def _fit_asides(examples: Sequence[Example], phrases: Phrases) -> Weighed:
+    """What words say of short blocks that are asides: from all pages, the boxes that were inserted, and phrases."""
+    pages: list[Taught] = []
+    for example in examples:
+        if example.made and not example.inserted.any():
+            continue
+        length = example.length
+        weight = np.where(example.label >= 0.5, 1, NOISE) * np.minimum(length / SHORT, 1)
+        weight = np.where(example.made, INSERTED * example.inserted, weight) * ((length <= ASIDE_WORDS[1]) & (example.excused < 0.5))
+        pages.append((example.said, np.clip(example.label, 0, 1), np.asarray(weight), example.group))
+    return _fit(pages, phrases, PHRASES_OF_PAGE, ASIDE_DOMAINS, ASIDE_STRENGTH)
+
+
+def _fit(pages: list[Taught], phrases: Phrases, of_page: float, domains: int, strength: float) -> Weighed:
+    """Fit words to pages and to phrases. ``of_page``: what a page of phrases weighs."""
+    for number, (said, weight) in enumerate(phrases):
         noise = np.zeros(len(said.count))
-        pages.append((said, noise, noise + OF_PHRASES * len(taken) / PHRASE_PAGES / len(noise), f"phrases {number % PHRASE_DOMAINS}"))
-    return fit_words([page[0] for page in pages], [page[1] for page in pages], [page[2] for page in pages], [page[3] for page in pages])
+        group = f"phrases {number // len(PHRASES) % PHRASE_DOMAINS}"  # each with all languages
+        pages.append((said, noise, noise + weight * of_page / len(noise), group))
+    return fit_words(pages, domains=domains, strength=strength)
 
 
 def _word_weight(example: Example) -> NDArray[np.float64]:

@@ -15,24 +15,33 @@ from numpy.typing import NDArray
 from tamis.content.evidence.words import UNIT, LearnedWords, PageWords
 from tamis.errors import MissingExtraError
 
-DOMAINS = 4
-"""Domains on which a word is met at the least."""
 MOST = 50_000
 """Words that are kept: those that say most."""
-STRENGTH, STEPS = 5e-5, 40
-"""Regularisation and steps of the regression."""
+STEPS = 40
+"""Steps of the regression."""
+Taught = tuple[PageWords, NDArray[np.float64], NDArray[np.float64], str]
+"""Words of a page, the share of each block that is main text, what each block weighs, float64 ``(b,)`` both, and the domain or site."""
+Weighed = tuple[NDArray[np.uint32], NDArray[np.int8]]
+"""Words, rising, uint32 ``(v,)``, and the log-odds of each, in 1/:data:`tamis.content.evidence.words.UNIT`, int8 ``(v,)``."""
+_NOTHING: Weighed = (np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int8))
 
 
-def fit_words(
-    pages: Sequence[PageWords], labels: Sequence[NDArray[np.float64]], weights: Sequence[NDArray[np.float64]], groups: Sequence[str]
-) -> LearnedWords:
+def joined(main: Weighed, aside: Weighed) -> LearnedWords:
+    """Return words with what they say of main text, and of asides: 0 where one of both does not have them."""
+    key = np.union1d(main[0], aside[0])
+    weights = np.zeros((2, len(key)), dtype=np.int8)
+    for weight, (own, values) in zip(weights, (main, aside), strict=True):
+        weight[np.searchsorted(key, own)] = values
+    return LearnedWords(key, *weights)
+
+
+def fit_words(pages: Sequence[Taught], *, domains: int, strength: float) -> Weighed:
     """Fit words.
 
     Args:
-        pages: the words of each page.
-        labels: share of each block that is main text, float64 ``(b,)`` for each page.
-        weights: what each block weighs, float64 ``(b,)`` for each page.
-        groups: the domain or site of each page.
+        pages: with gold.
+        domains: on which a word is met at the least.
+        strength: of the regularisation.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
@@ -43,14 +52,14 @@ def fit_words(
         from sklearn.linear_model import LogisticRegression
     except ImportError as error:
         raise MissingExtraError("training", "train") from error
-    known = _common(pages, groups)
-    share, weight = np.concatenate([*labels, np.zeros(0)]), np.concatenate([*weights, np.zeros(0)])
+    known = _common(pages, domains)
+    share, weight = (np.concatenate([*(page[part] for page in pages), np.zeros(0)]) for part in (1, 2))
     is_main = share >= 0.5
     weight = weight * np.abs(2 * share - 1)
     if not len(known) or len(set(is_main[weight > 0].tolist())) < 2:
-        return LearnedWords.empty()
+        return _NOTHING
     counts, found = [np.zeros(1, dtype=np.int64)], []
-    for page in pages:
+    for page, *_ in pages:
         at = np.minimum(np.searchsorted(known, page.key), len(known) - 1)
         met = known[at] == page.key
         end = np.cumsum(page.count.sum(axis=1))
@@ -60,8 +69,7 @@ def fit_words(
     table = sparse.csr_matrix(
         (np.ones(len(column), dtype=np.float32), column, np.cumsum(np.concatenate(counts))), shape=(len(share), len(known))
     )
-    strength = 1 / (STRENGTH * len(share))
-    model = LogisticRegression(C=strength, max_iter=STEPS, tol=1e-6)
+    model = LogisticRegression(C=1 / (strength * len(share)), max_iter=STEPS, tol=1e-6)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is stopped on purpose
         model.fit(table, is_main, sample_weight=(weight / weight.mean()).astype(np.float32))
@@ -71,14 +79,14 @@ def fit_words(
     kept = size >= max(int(least), 1)
     if kept.sum() > MOST:
         kept &= size > least
-    return LearnedWords(known[kept], rounded[kept])
+    return known[kept], rounded[kept]
 
 
-def _common(pages: Sequence[PageWords], groups: Sequence[str]) -> NDArray[np.uint32]:
+def _common(pages: Sequence[Taught], domains: int) -> NDArray[np.uint32]:
     """The words that enough domains have, rising."""
     of_group: dict[str, list[NDArray[np.uint32]]] = {}
-    for page, group in zip(pages, groups, strict=True):
+    for page, _, _, group in pages:
         of_group.setdefault(group, []).append(np.unique(page.key))
     every = [np.unique(np.concatenate(keys)) for keys in of_group.values()]
     keys, count = np.unique(np.concatenate([*every, np.zeros(0, dtype=np.uint32)]), return_counts=True)
-    return np.asarray(keys[count >= DOMAINS])
+    return np.asarray(keys[count >= domains])

@@ -220,7 +220,8 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):
         values[row] = columns[name]
-    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
+    values = values if vocabulary is not None else _without_vocabulary(values)
+    return Evidence(view.blocks, view.characters.words, values.T, np.zeros(len(view.node), dtype=np.int64))
 
 
 def thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:

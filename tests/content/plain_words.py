@@ -65,10 +65,8 @@ def runs(words: list[Word], most: int, what: int) -> list[int]:
     for start in range(len(words)):
         key = what
         for word, wide in words[start : start + most]:
-            if wide:
-                break
             key = join(key, word)
-            found.append(key)
+            found += [] if key == join(what, word) and wide else [key]
     return found
 
 

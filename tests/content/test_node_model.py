@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
+from tamis.content.evidence.words import UNIT
 from tamis.content.node_model import (
     AMONG_ANCHORS,
     AROUND_POSTS,
+    ASIDE,
+    ASIDE_WEIGHT,
     IN_MANUAL,
     LEAST_ANCHORS,
     MANUAL_BLOCKS,
@@ -241,15 +244,41 @@ def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks,
     evidence[:3, COLUMNS.index("topic inside")] = 1
     evidence[1, COLUMNS.index("links")] = 0.4
     nothing, anchored, weights = np.zeros(blocks), np.zeros(blocks, dtype=np.bool_), typed(page_type)
-    given = of_page(evidence, nothing, anchored, weights)[0] - weights.predict(evidence)[0]
+    given = of_page(evidence, nothing.astype(np.int64), nothing, anchored, weights)[0] - weights.predict(evidence)[0]
     assert given[:, 0].round(9).tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
 
 
 def test_a_manual_of_weights_without_types_is_no_manual():
     evidence = np.ones((MANUAL_BLOCKS, len(COLUMNS)), dtype=np.float32)
     untyped = replace(shipped(), types=shipped().types[:, :0], page_types=())
-    given = of_page(evidence, np.zeros(len(evidence)), np.ones(len(evidence), dtype=np.bool_), untyped)[0]
+    nothing = np.zeros(len(evidence))
+    given = of_page(evidence, nothing.astype(np.int64), nothing, np.ones(len(evidence), dtype=np.bool_), untyped)[0]
     assert given.tolist() == untyped.predict(evidence)[0].tolist()
+
+
+@pytest.mark.parametrize("page_type", ["article", "forum", "service"])
+def test_a_short_text_with_the_words_of_an_aside_is_less_probable_where_main_text_is_apart(page_type):
+    length, aside = [2, 3, 45, 46, 20, 20, 20, 20], np.array([-200] * 5 + [-140, 200, -200])
+    evidence = np.zeros((len(length), len(COLUMNS)), dtype=np.float32)
+    evidence[:, COLUMNS.index("words")] = length
+    evidence[7, COLUMNS.index("in item")] = 1
+    nothing, weights = np.zeros(len(length)), typed(page_type)
+    given = of_page(evidence, aside, nothing, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
+    lowered = ASIDE_WEIGHT * (-200 / UNIT - ASIDE)
+    assert given[:, 0].round(9).tolist() == [lowered if page_type != "service" and block in (1, 2, 4) else 0 for block in range(8)]
+    assert not given[:, 1:].any()
+
+
+def test_a_paragraph_that_asks_to_subscribe_is_no_main_text():
+    told, aside = (
+        "Ships from {0} towns brought wood and salt to the harbour.",
+        "Subscribe to our newsletter and get the best stories every week.",
+    )
+    paragraphs = [f"<p>{told.format(number)} {told.format(number + 20)}</p>" for number in range(8)]
+    page = f"<article><h1>Salt</h1>{''.join(paragraphs[:4])}<p>{aside}</p>{''.join(paragraphs[4:])}</article>"
+    probability = predict(tamis.parse(page)).probability
+    assert probability[5] < 0.5
+    assert np.delete(probability, (0, 5)).min() > 0.9
 
 
 def test_text_among_headings_that_link_to_themselves_is_more_probable():

@@ -17,7 +17,7 @@ from tamis.page.blocks import text_blocks
 from tests.content.pages import CHINESE, article
 from tests.content.plain_words import plain_columns, plain_words
 from tests.content.test_evidence import MARKUP
-from training.examples import weigh_words
+from training.examples import weigh_asides, weigh_words
 
 PAGES = (
     "<p>Read also: <a href=/2024/05/x>The harbour</a> and <a href='https://www.example.co.uk/news?id=7#top'>more</a> <a href=#c>c</a>",
@@ -46,10 +46,12 @@ def test_both_forms_weigh_words_alike_on_any_page(page, seed):
         return
     said = read_words(tree, blocks)
     key = np.unique(said.key)[::2]
-    words = LearnedWords(key, np.random.default_rng(seed).integers(-127, 128, len(key)).astype(np.int8))
-    columns = gather(tree, None, words).values.T[[COLUMNS.index(name) for name in (*WORDS, *TWICE)]]
+    words = LearnedWords(key, *np.random.default_rng(seed).integers(-127, 128, (2, len(key))).astype(np.int8))
+    found = gather(tree, None, words)
+    columns = found.values.T[[COLUMNS.index(name) for name in (*WORDS, *TWICE)]]
     assert np.array_equal(columns, plain_columns(tree, blocks, words), equal_nan=True)
     assert np.array_equal(columns[:SOURCES].T, weigh_words(said, words))
+    assert np.array_equal(found.aside, weigh_asides(said, words))
 
 
 def test_text_that_stands_twice_is_known_in_any_cut():
@@ -68,20 +70,21 @@ def test_words_that_were_not_learned_say_nothing():
 
 
 def test_words_are_in_order_and_fit_their_weights():
-    for key, weight in (([2, 1], [1, 1]), ([0], [1]), ([1], [])):
+    for key, weight, aside in (([2, 1], [1, 1], [1, 1]), ([0], [1], [1]), ([1], [], [1]), ([1], [1], [])):
         with pytest.raises(ModelError, match="learned words"):
-            LearnedWords(np.array(key, dtype=np.uint32), np.array(weight, dtype=np.int8))
+            LearnedWords(np.array(key, dtype=np.uint32), np.array(weight, dtype=np.int8), np.array(aside, dtype=np.int8))
 
 
 def test_tables_hold_each_word_once():
     dice = np.random.default_rng(1)
     key = np.unique(dice.integers(1, 1 << 32, 5000).astype(np.uint32))
-    words = LearnedWords(key, dice.integers(-127, 128, len(key)).astype(np.int8))
-    table, weight = words.table
+    words = LearnedWords(key, *dice.integers(-127, 128, (2, len(key))).astype(np.int8))
+    table, *weights = words.table
     assert sorted(table[table > 0].tolist()) == key.tolist()
-    assert dict(zip(table[table > 0].tolist(), weight[table > 0].tolist(), strict=True)) == dict(
-        zip(key.tolist(), words.weight.tolist(), strict=True)
-    )
+    for weight, own in zip(weights, (words.weight, words.aside), strict=True):
+        assert dict(zip(table[table > 0].tolist(), weight[table > 0].tolist(), strict=True)) == dict(
+            zip(key.tolist(), own.tolist(), strict=True)
+        )
 
 
 def test_columns_that_do_not_fit_each_other_are_refused():
@@ -108,4 +111,4 @@ def test_columns_that_do_not_fit_each_other_are_refused():
         with pytest.raises(ValueError, match="do not fit"):
             compiled.gather(*given[:place], wrong, *given[place + 1 :])
     with pytest.raises(ValueError, match="tables have"):
-        compiled.gather(*given[:-3], ones, *given[-2:])
+        compiled.gather(*given[:-4], ones, *given[-3:])

@@ -20,6 +20,7 @@ from tamis.content import attenuation
 from tamis.content.attenuation import Site
 from tamis.content.decision import NO_TITLE, Choice, select_threshold
 from tamis.content.evidence import COLUMNS, Evidence, gather
+from tamis.content.evidence.words import UNIT
 from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import ROLE, Cause, Reason, Selection
@@ -37,6 +38,9 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
+ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 2.0
+"""A block of so many words, on a page of these types, is an aside by its words if their log-odds are below this; how far they are below
+it, times this, is added to its log-odds. Items of lists, cells and headings are none."""
 AROUND_POSTS = -3.0
 """Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
 -2 to -6 does as well."""
@@ -50,7 +54,8 @@ LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
 """The same if at least this many headings or terms link to themselves: the least probability of documentation, and the addition to the
 log-odds of text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
-_INSIDE, _LINKS, _TITLE = map(COLUMNS.index, ("topic inside", "links", "holder h1"))
+_INSIDE, _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("topic inside", "links", "holder h1", "words"))
+_ITEMS = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
 _FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -168,25 +173,31 @@ def predict(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weigh
     with timed("evidence"):
         evidence = gather(tree, weights.vocabulary, weights.words)
     with timed("model"):
-        found, types = of_page(evidence.values, around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks), weights)
+        around, among = around_posts(tree, evidence.blocks), among_anchors(tree, evidence.blocks)
+        found, types = of_page(evidence.values, evidence.aside, around, among, weights)
         probability = probability_of(found)
         return Prediction(evidence, found[:, 0], types, probability[:, 1:], probability[:, 0], settings, weights)
 
 
 def of_page(
-    evidence: Table, stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights
+    evidence: Table, aside: NDArray[np.int64], stated: NDArray[np.float64], anchored: BoolColumn, weights: Weights
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the log-odds of each block to be main text, and to have each role, by the page alone, float64 ``(b, 1 + r)``; and the
     probability of each page type, float64 ``(k,)``.
 
     Args:
         evidence: of the blocks, float32 ``(b, c)``.
+        aside: what the words of each block say of it as an aside (:attr:`tamis.content.evidence.Evidence.aside`), int64 ``(b,)``.
         stated: what microdata adds (:func:`around_posts`), float64 ``(b,)``.
         anchored: blocks among headings that link to themselves (:func:`among_anchors`), bool ``(b,)``.
         weights: of the networks.
     """
     found, types = weights.predict(evidence)
     found[:, 0] += stated
+    if weights.type_of(types) in APART:
+        length = evidence[:, _WORDS]
+        single = (length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[:, _ITEMS].any(axis=1)
+        found[:, 0] += np.where(single, ASIDE_WEIGHT * np.minimum(aside / UNIT - ASIDE, 0), 0)
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
     return found, types

@@ -19,10 +19,9 @@ from tamis.content.network import ROLES, Network, Table, predict
 from tamis.errors import ModelError
 from tamis.native import network as compiled
 
-FORMAT = 8
-_BEFORE = 7  #: Of weights without words and roles.
+FORMAT = 9
 SHIPPED = Path(__file__).with_name("node_model.npz")  #: The weights that come with the library.
-_NAMES = ("key", "near", "above")
+_NAMES, _WORDS = ("key", "near", "above"), ("key", "weight", "aside")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,11 +48,8 @@ class Weights:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
         arrays |= {f"network_{part.name}": np.stack([getattr(each, part.name) for each in self.networks]) for part in fields(Network)}
-        arrays |= {
-            "roles": np.array(ROLES[: self.networks[0].out.shape[1] - 1]),
-            "words_key": self.words.key,
-            "words_weight": self.words.weight,
-        }
+        arrays |= {"roles": np.array(ROLES[: self.networks[0].out.shape[1] - 1])}
+        arrays |= {f"words_{array}": getattr(self.words, array) for array in _WORDS}
         arrays |= {"types": self.types} | {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
         write_arrays(path, arrays)
 
@@ -74,15 +70,15 @@ def read_weights(path: Path) -> Weights:
     """
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            if int(arrays["format"]) not in (FORMAT, _BEFORE):
+            if int(arrays["format"]) != FORMAT:
                 raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'python -m training'")
             columns = arrays["columns"].tolist()
             if unknown := sorted(set(columns) - set(COLUMNS)):
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = [*(COLUMNS.index(name) for name in columns), len(COLUMNS)]
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            words = LearnedWords(arrays["words_key"], arrays["words_weight"]) if "words_key" in arrays else LearnedWords.empty()
-            if "roles" in arrays and tuple(arrays["roles"].tolist()) != ROLES[: arrays["network_out"].shape[-1] - 1]:
+            words = LearnedWords(*(arrays[f"words_{array}"] for array in _WORDS))
+            if tuple(arrays["roles"].tolist()) != ROLES[: arrays["network_out"].shape[-1] - 1]:
                 raise ModelError(f"{path} tells other roles than this version of tamis; train them again with 'python -m training'")
             given = [arrays[f"network_{part.name}"].astype(np.float32) for part in fields(Network)]
             networks = tuple(

@@ -751,7 +751,7 @@ put_thread(page *p)
 enum { OF_WORDS = 4, ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 + NEARBY + 3 + OF_WORDS };
 
 static void
-gather_evidence(page *p, call *c, int wants_keys)
+gather_evidence(page *p, call *c, int wants_keys, int64_t *aside)
 {
     if (look_at_blocks(p) < 0 || look_at_nodes(p) < 0 || put_text(p) < 0)
         return;
@@ -765,10 +765,11 @@ gather_evidence(page *p, call *c, int wants_keys)
     if (put_nearby(p) < 0)
         return;
     put_thread(p);
-    put_words(p, c, wants_keys, p->out);
+    put_words(p, c, wants_keys, p->out, aside);
 }
 
-/* The evidence of a page's blocks, one column after the other (float32), and the words of each (int64). With keys also the number of words as
+/* The evidence of a page's blocks, one column after the other (float32), the words of each (int64), and what
+ * learned words say of it as an aside (int64). With keys also the number of words as
  * hashes by block and source (int32), and these (uint32), block by block; then the columns of learned words are not set. */
 static PyObject *
 gather(PyObject *module, PyObject *args)
@@ -776,14 +777,14 @@ gather(PyObject *module, PyObject *args)
     page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1, .words.size = -1};
     call c = {.columns = 0};
     Py_ssize_t kinds = 0x10000, t = 0, wants_keys;
-    int64_t *words;
-    if (arguments(&c, args, "44414S444884S4S4S1111888842241n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes,
+    int64_t *words, *aside;
+    if (arguments(&c, args, "44414S444884S4S4S11118888422411n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes,
                   &p.text_nodes, &p.count, &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks,
                   &p.link_length, &p.blocks, &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.href,
                   &p.nodes, &p.hrefs, &p.hidden, &p.nodes, &p.marks, &p.nodes, &p.posts, &p.nodes, &p.kinds, &kinds, &p.tag_bits, &p.known,
                   &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size, &p.learned.key, &p.learned.size,
                   &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size, &p.words.key, &p.words.size, &p.words.weight,
-                  &p.words.size, &wants_keys) < 0)
+                  &p.words.size, &p.words.aside, &p.words.size, &wants_keys) < 0)
         return finished(&c);
     while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
         t++;
@@ -793,12 +794,13 @@ gather(PyObject *module, PyObject *args)
     else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || p.known-- == 0)
         misfit();
     else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
+             (aside = give_column(&c, p.blocks, sizeof *aside)) != NULL &&
              (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
              (p.key = room_unset(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room_unset(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
              (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
              (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {
         p.origin = p.number + p.blocks;
-        gather_evidence(&p, &c, wants_keys != 0);
+        gather_evidence(&p, &c, wants_keys != 0, aside);
         for (Py_ssize_t b = 0; b < p.blocks; b++)
             words[b] = p.block[b].words;
     }

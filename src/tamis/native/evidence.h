@@ -29,7 +29,7 @@ typedef struct {
 /* Learned words, the same. tamis.content.evidence.words */
 typedef struct {
     const uint32_t *key;
-    const int8_t *weight;
+    const int8_t *weight, *aside;
     Py_ssize_t size;
 } lexicon;
 
@@ -60,7 +60,8 @@ typedef struct {
     float *out;
 } page;
 
-/* Write the columns of words and of repeated text; or, with `wants_keys`, give the number of keys by block and source, and the keys. */
-int put_words(const page *p, call *c, int wants_keys, float *out);
+/* Write the columns of words and of repeated text, and what the words say of asides; or, with `wants_keys`, give the number of keys by block
+ * and source, and the keys. */
+int put_words(const page *p, call *c, int wants_keys, float *out, int64_t *aside);
 
 #endif

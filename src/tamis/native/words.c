@@ -167,14 +167,17 @@ add(keys *to, uint64_t what, uint64_t value)
     to->key[to->count++] = join(what, value);
 }
 
-/* Runs of up to `most` words in a row that are not single wide characters: those are topics, not words. */
+/* Runs of up to `most` words in a row but for a single wide character: that is a topic, no word. */
 static void
 add_runs(keys *to, const uint64_t *word, Py_ssize_t count, int most, uint64_t what)
 {
     for (Py_ssize_t i = 0; i < count; i++) {
         uint64_t hash = what;
-        for (Py_ssize_t k = i; k < count && k < i + most && !(word[k] & 1); k++)
-            to->key[to->count++] = hash = join(hash, word[k]);
+        for (Py_ssize_t k = i; k < count && k < i + most; k++) {
+            hash = join(hash, word[k]);
+            if (k > i || !(word[k] & 1))
+                to->key[to->count++] = hash;
+        }
     }
 }
 
@@ -331,7 +334,7 @@ folded(uint64_t key)
 }
 
 static int64_t
-weigh(const page *p, const keys *found)
+weigh(const page *p, const keys *found, int64_t *aside)
 {
     uint32_t mask = (uint32_t)p->words.size - 1;
     int64_t sum = 0;
@@ -339,8 +342,10 @@ weigh(const page *p, const keys *found)
         uint32_t key = folded(found->key[k]), slot = key & mask;
         while (p->words.key[slot] != 0 && p->words.key[slot] != key)
             slot = (slot + 1) & mask;
-        if (p->words.key[slot] != 0)
+        if (p->words.key[slot] != 0) {
             sum += p->words.weight[slot];
+            *aside += p->words.aside[slot];
+        }
     }
     return sum;
 }
@@ -413,17 +418,18 @@ put_copies(const page *p, const uint64_t *word, const Py_ssize_t *from, float *o
 
 /* The keys of each block by their source: appended to a row, and how many, or what they weigh. */
 static int
-put_keys(const page *p, const reading *read, const row *words, const int32_t *links, row *all, int32_t *count, float *out)
+put_keys(const page *p, const reading *read, const row *words, const int32_t *links, row *all, int32_t *count, float *out, int64_t *aside)
 {
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         keys found[SOURCES];
+        aside[b] = 0;
         found[OWN].count = found[LINKED].count = 0;
         add_own(&found[OWN], &read[b], words->value + read[b].from);
         for (int k = 0; k < LINKS && links[LINKS * b + k] >= 0; k++)
             add_address(&found[LINKED], PyList_GET_ITEM(p->hrefs, links[LINKS * b + k]));
         for (int source = 0; source < SOURCES; source++) {
             if (all == NULL) {
-                out[source * p->blocks + b] = (float)weigh(p, &found[source]);
+                out[source * p->blocks + b] = (float)weigh(p, &found[source], &aside[b]);
                 continue;
             }
             count[SOURCES * b + source] = found[source].count;
@@ -451,7 +457,7 @@ read_words(const page *p, reading *read, Py_ssize_t *from, row *words)
 }
 
 int
-put_words(const page *p, call *c, int wants_keys, float *out)
+put_words(const page *p, call *c, int wants_keys, float *out, int64_t *aside)
 {
     row words = {.value = NULL}, all = {.value = NULL};
     reading *read = room(c, p->blocks, sizeof *read);
@@ -460,7 +466,7 @@ put_words(const page *p, call *c, int wants_keys, float *out)
     int done = -1;
     if (read != NULL && from != NULL && links != NULL && (!wants_keys || count != NULL)) {
         find_links(p, links);
-        if (read_words(p, read, from, &words) == 0 && put_keys(p, read, &words, links, wants_keys ? &all : NULL, count, out) == 0)
+        if (read_words(p, read, from, &words) == 0 && put_keys(p, read, &words, links, wants_keys ? &all : NULL, count, out, aside) == 0)
             done = put_copies(p, words.value, from, out + SOURCES * p->blocks);
         uint32_t *key = done == 0 && wants_keys ? give_column(c, all.length, sizeof *key) : NULL;
         for (Py_ssize_t k = 0; key != NULL && k < all.length; k++)

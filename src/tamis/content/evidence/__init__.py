@@ -96,6 +96,9 @@ class Evidence:
     words: NDArray[np.int64]  #: Words of each block, int64 ``(b,)``; each wide character is one.
     values: NDArray[np.float32]
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
+    aside: NDArray[np.int64]
+    """Sum of the learned words of each block (:attr:`~tamis.content.evidence.words.LearnedWords.aside`), int64 ``(b,)``; no column:
+    networks do not read it."""
 
     def column(self, name: str) -> NDArray[np.float32]:
         """Return one column, float32 ``(b,)``."""
@@ -112,24 +115,27 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None, words: LearnedW
     """
     blocks = text_blocks(tree)
     if not len(blocks):
-        return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    raw, counted = _read(tree, blocks, vocabulary, words)
+        nothing = np.zeros(0, dtype=np.int64)
+        return Evidence(blocks, nothing, np.zeros((0, len(COLUMNS)), dtype=np.float32), nothing)
+    raw, counted, aside = _read(tree, blocks, vocabulary, words)
     values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
-    return Evidence(blocks, np.frombuffer(counted, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
+    values = values if vocabulary is not None else _without_vocabulary(values)
+    return Evidence(blocks, np.frombuffer(counted, np.int64), values.T, np.frombuffer(aside, np.int64))
 
 
 def read_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
     """Return the words of a page's blocks."""
     if not len(blocks):
         return PageWords(np.zeros(0, dtype=np.uint32), np.zeros((0, SOURCES), dtype=np.int32))
-    _, _, count, key = _read(tree, blocks, None, None, wants_keys=True)
+    *_, count, key = _read(tree, blocks, None, None, wants_keys=True)
     return PageWords(np.frombuffer(key, np.uint32), np.frombuffer(count, np.int32).reshape(-1, SOURCES))
 
 
 def _read(
     tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary | None, words: LearnedWords | None, *, wants_keys: bool = False
 ) -> Any:
-    """Return the columns, one after the other, and the words of each block; with keys also their numbers by block and source."""
+    """Return the columns, one after the other, the words of each block, and what learned words say of it as an aside; with keys also their
+    numbers by block and source."""
     return compiled.gather(
         *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
         *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),

@@ -50,22 +50,24 @@ class LearnedWords:
     """
 
     key: NDArray[np.uint32]  #: Their hashes, rising, uint32 ``(v,)``.
-    weight: NDArray[np.int8]  #: Log-odds of each, in 1/:data:`UNIT`, int8 ``(v,)``.
+    weight: NDArray[np.int8]  #: Log-odds of each that a block is main text, in 1/:data:`UNIT`, int8 ``(v,)``.
+    aside: NDArray[np.int8]
+    """Log-odds of each that a short block is main text, and no box between paragraphs of it, in 1/:data:`UNIT`, int8 ``(v,)``."""
 
     def __post_init__(self) -> None:
-        if len(self.key) != len(self.weight) or (self.key[1:] <= self.key[:-1]).any() or 0 in self.key[:1]:
+        if not len(self.key) == len(self.weight) == len(self.aside) or (self.key[1:] <= self.key[:-1]).any() or 0 in self.key[:1]:
             raise ModelError("the learned words do not fit each other")
 
     @classmethod
     def empty(cls) -> LearnedWords:
         """Return an empty set of words."""
-        return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int8))
+        return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int8), np.zeros(0, dtype=np.int8))
 
     @cached_property
-    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.int8]]:
+    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.int8], NDArray[np.int8]]:
         """The columns as an :func:`open_table`."""
-        key, weight = open_table(self.key, self.weight)
-        return key, weight
+        key, weight, aside = open_table(self.key, self.weight, self.aside)
+        return key, weight, aside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
