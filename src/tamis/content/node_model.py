@@ -39,8 +39,8 @@ DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
 ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 2.0
-"""A block of so many words, on a page of these types, is an aside by its words if their log-odds are below this; how far they are below
-it, times this, is added to its log-odds. Items of lists, cells and headings are none."""
+"""Fewest and most words of an aside, on a page of these types: the log-odds of its words are below the second value. The difference,
+times the third, is added to its log-odds. Items of lists, cells and headings are never asides."""
 AROUND_POSTS = -3.0
 """Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
 -2 to -6 does as well."""
