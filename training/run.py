@@ -34,7 +34,7 @@ OF_PHRASES, PHRASE_DOMAINS = 0.5, 50
 """What pages of phrases (:func:`training.boxes.phrase_pages`) weigh by all other pages, and the domains that they count for."""
 ASIDE_DOMAINS, ASIDE_STRENGTH = 8, 2e-6
 """The first two for words of asides."""
-INSERTED, NOISE, ENOUGH = 2.0, 0.015, 20
+INSERTED, NOISE, ENOUGH = 2.0, 0.015, 6
 """What a block of an inserted box, and any other noise, weigh by a short block of main text; domains of a language from which on its
 phrases weigh as much, too: with fewer, the words of the language itself would be taken for those of asides."""
 

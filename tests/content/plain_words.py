@@ -11,8 +11,8 @@ from tamis.page.blocks import TextBlocks
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import mix
 
-START, FINISH, SHINGLE, EDGES, SHORT = 12, 6, 5, (3, 5), 40
-NGRAM, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY = range(1, 14)
+START, FINISH, WIDE_START, SHINGLE, EDGES, SHORT = 12, 6, 40, 5, (3, 5), 40
+NGRAM, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY, WIDE_RUN = range(1, 15)
 SCHEMES = ("#", "mailto:", "javascript:", "tel:", "//", "http://", "https://")
 _LONG = (1 << 64) - 1
 _STEP = 0x100000001B3
@@ -65,14 +65,28 @@ def runs(words: list[Word], most: int, what: int) -> list[int]:
     for start in range(len(words)):
         key = what
         for word, wide in words[start : start + most]:
+            if wide:
+                break
             key = join(key, word)
-            found += [] if key == join(what, word) and wide else [key]
+            found.append(key)
+    return found
+
+
+def wide_runs(words: list[Word]) -> list[int]:
+    found = []
+    for start in range(len(words)):
+        key = WIDE_RUN
+        for place, (word, wide) in enumerate(words[start : start + 3]):
+            if not wide:
+                break
+            key = join(key, word)
+            found += [key] if place else []
     return found
 
 
 def own_keys(text: str) -> list[int]:
     words, shown = read(text)
-    found = runs(words[:START], 3, NGRAM) + runs(words[max(len(words) - FINISH, 0) :], 2, AT_END)
+    found = runs(words[:START], 3, NGRAM) + wide_runs(words[:WIDE_START]) + runs(words[max(len(words) - FINISH, 0) :], 2, AT_END)
     if words and not words[0][1] and not words[-1][1]:
         first, last = words[0][0], words[-1][0]
         found += [join(FIRST_WORD, first), join(LAST_WORD, last), join(BOTH_WORDS, join(first, last))]

@@ -6,15 +6,15 @@
 
 #include <math.h>
 
-enum { START = 12, FINISH = 6 };                           /* words at the start, at the end */
+enum { START = 12, FINISH = 6, WIDE_START = 40 };          /* words at the start, at the end; wide characters at the start */
 enum { SHINGLE = 5, EDGE = 5, SHORTEST_EDGE = 3, SHORT = 40 }; /* words; characters of a beginning, the shorter one; of a short block */
 enum { LINKS = 2, PATH_WORDS = 4, QUERY_WORDS = 2 };
 enum { OWN, LINKED, SOURCES }; /* what keys are of */
 enum { COPIED = 2 };           /* columns of repeated text */
-enum { MOST_KEYS = 3 * START + 2 * FINISH + 3 + 1 + 1 + 4 };
+enum { MOST_KEYS = 3 * START + 2 * FINISH + 2 * WIDE_START + 3 + 1 + 1 + 4 };
 
 /* What a key is of, beside its source. */
-enum { NGRAM = 1, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY };
+enum { NGRAM = 1, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY, WIDE_RUN };
 
 /* A growing row of numbers. */
 typedef struct {
@@ -167,15 +167,26 @@ add(keys *to, uint64_t what, uint64_t value)
     to->key[to->count++] = join(what, value);
 }
 
-/* Runs of up to `most` words in a row but for a single wide character: that is a topic, no word. */
+/* Runs of up to `most` words in a row that are not single wide characters: those are topics, not words. */
 static void
 add_runs(keys *to, const uint64_t *word, Py_ssize_t count, int most, uint64_t what)
 {
     for (Py_ssize_t i = 0; i < count; i++) {
         uint64_t hash = what;
-        for (Py_ssize_t k = i; k < count && k < i + most; k++) {
+        for (Py_ssize_t k = i; k < count && k < i + most && !(word[k] & 1); k++)
+            to->key[to->count++] = hash = join(hash, word[k]);
+    }
+}
+
+/* Runs of two and three wide characters: words of their languages. */
+static void
+add_wide_runs(keys *to, const uint64_t *word, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        uint64_t hash = WIDE_RUN;
+        for (Py_ssize_t k = i; k < count && k < i + 3 && word[k] & 1; k++) {
             hash = join(hash, word[k]);
-            if (k > i || !(word[k] & 1))
+            if (k > i)
                 to->key[to->count++] = hash;
         }
     }
@@ -186,6 +197,7 @@ add_own(keys *to, const reading *r, const uint64_t *word)
 {
     Py_ssize_t start = r->words < START ? r->words : START, finish = r->words < FINISH ? r->words : FINISH;
     add_runs(to, word, start, 3, NGRAM);
+    add_wide_runs(to, word, r->words < WIDE_START ? r->words : WIDE_START);
     add_runs(to, word + r->words - finish, finish, 2, AT_END);
     if (r->words > 0 && !(word[0] & 1) && !(word[r->words - 1] & 1)) {
         add(to, FIRST_WORD, word[0]);

@@ -1,8 +1,8 @@
 """Evidence from words that mean the same on many sites, and from repeated text.
 
-"Read also", "Share this" or "Subscribe" are told by their words alone. Each word or run of words at the ends of a block, and in the
-addresses of its first links, has a learned weight, a whole number; the evidence is the sums. Words that were not learned say nothing, so a
-page in a language that is not known loses nothing.
+"Read also", "Share this" or "Subscribe" are told by their words alone. Each word or run of words at the ends of a block, each two or three
+wide characters in a row at its start, and each word in the addresses of its first links has a learned weight, a whole number; the
+evidence is the sums. Words that were not learned say nothing, so a page in a language that is not known loses nothing.
 """
 
 from __future__ import annotations
