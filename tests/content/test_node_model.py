@@ -269,11 +269,14 @@ def test_a_short_text_with_the_words_of_an_aside_is_less_probable_where_main_tex
     assert not given[:, 1:].any()
 
 
-def test_a_paragraph_that_asks_to_subscribe_is_no_main_text():
-    told, aside = (
-        "Ships from {0} towns brought wood and salt to the harbour.",
-        "Subscribe to our newsletter and get the best stories every week.",
-    )
+@pytest.mark.parametrize(
+    ("told", "aside"),
+    [
+        ("Ships from {0} towns brought wood and salt to the harbour.", "Subscribe to our newsletter and get the best stories every week."),
+        ("来自{0}个城镇的船只把木材和盐运到这个港口，供当地居民使用。", "更多精彩内容，请扫描下方二维码关注我们的公众号。"),
+    ],
+)
+def test_a_paragraph_that_asks_to_subscribe_is_no_main_text(told, aside):
     paragraphs = [f"<p>{told.format(number)} {told.format(number + 20)}</p>" for number in range(8)]
     page = f"<article><h1>Salt</h1>{''.join(paragraphs[:4])}<p>{aside}</p>{''.join(paragraphs[4:])}</article>"
     probability = predict(tamis.parse(page)).probability

@@ -55,7 +55,7 @@ LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
 log-odds of text among them."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _INSIDE, _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("topic inside", "links", "holder h1", "words"))
-_ITEMS = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
+_NEVER_ASIDES = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
 _FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -196,7 +196,7 @@ def of_page(
     found[:, 0] += stated
     if weights.type_of(types) in APART:
         length = evidence[:, _WORDS]
-        single = (length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[:, _ITEMS].any(axis=1)
+        single = (length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[:, _NEVER_ASIDES].any(axis=1)
         found[:, 0] += np.where(single, ASIDE_WEIGHT * np.minimum(aside / UNIT - ASIDE, 0), 0)
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
