@@ -200,9 +200,7 @@ def from_html(html: bytes, notes: tuple[str, ...] = ()) -> PageTree:
         (has_side_notes(tree), show_side_notes),
         (any(styles_of(tree, LINES)), lambda parser: show_line_breaks(parser, names_of(tree, LINES))),
     )
-    if wanted := [show for needed, show in shown if needed]:
-        for show in wanted:
-            show(parser)
+    if sum(show(parser) for needed, show in shown if needed):  # each of them is shown
         tree = walked(parser, *cut)
     if len(noscripts := tree.tagged(_NOSCRIPT)) and _IMG in tree.tag[noscripts - 1]:
         _name_late_images(parser)
@@ -254,13 +252,15 @@ def _with_addresses(html: bytes) -> bytes:
     return b"".join((*parts, html[start:]))
 
 
-def _show_tex(parser: LexborHTMLParser) -> None:
-    """Move formulas of MathJax 2 from their scripts into the text with dollars around them, in place of what MathJax drew."""
-    for script in parser.css(f'script[type^="{_TEX}"]'):
+def _show_tex(parser: LexborHTMLParser) -> bool:
+    """Move formulas of MathJax 2 from their scripts into the text with dollars around them, in place of what MathJax drew; return whether
+    there were any."""
+    for script in (found := parser.css(f'script[type^="{_TEX}"]')):
         while (before := script.prev) is not None and (before.attributes.get("class") or "").startswith("MathJax"):
             before.decompose()
         mark = "$$" if "display" in (script.attributes.get("type") or "") else "$"
         script.replace_with(f"{mark}{' '.join(script.text().split())}{mark}")
+    return bool(found)
 
 
 def _name_late_images(parser: LexborHTMLParser) -> None:

@@ -174,12 +174,12 @@ def _cut_off(tree: PageTree, node: int) -> int:
     return before if closed and before > parent and tree.tag[before] == tags.CODE["p"] else -1
 
 
-def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
-    """Put a ``br`` for each line break between words that a style shows, and ``pre`` around ``code`` with them.
+def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> bool:
+    """Put a ``br`` for each line break between words that a style shows, and ``pre`` around ``code`` with them; return whether it did.
 
     ``names``: the classes that show line breaks.
     """
-    done = set[int]()
+    done, blocks = set[int](), 0
     for element in parser.css(", ".join(("[style*=white-space i]", *(f'[class~="{name}"]' for name in sorted(names)))))[:MAX_LINED]:
         given = element.attributes
         declared = LINES.declared_in(given.get("style") or "") or not names.isdisjoint((given.get("class") or "").split())
@@ -192,6 +192,7 @@ def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
                 block = parser.create_node("pre")
                 block.insert_child(element)
                 element.replace_with(block)
+                blocks += 1
             continue
         worded = [k for k, node in enumerate(texts) if (node.text_content or "").strip()]
         for k in range(worded[0], worded[-1] + 1) if worded else ():
@@ -206,10 +207,11 @@ def show_line_breaks(parser: LexborHTMLParser, names: frozenset[str]) -> None:
                 node.insert_before(line)
             done.add(node.mem_id)
             node.decompose()
+    return bool(done or blocks)
 
 
-def show_code_lines(parser: LexborHTMLParser) -> None:
-    """Put preformatted text in place of code whose lines end with ``br``, or are elements of their own in a box of code."""
+def show_code_lines(parser: LexborHTMLParser) -> bool:
+    """Put preformatted text in place of code whose lines end with ``br``, or are elements of their own in a box; return whether it did."""
     boxes: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for line in parser.css('[class*="line" i]')[:MAX_LINED]:
         if line.tag in _LINED_CODE and _names_line(line.attributes.get("class") or "") and (box := line.parent) is not None:
@@ -217,9 +219,10 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
             boxes.setdefault(box.mem_id, (box, []))[1].append(line)
     found = [each for each in boxes.values() if len(each[1]) > 1]
     found += [(code, [code]) for code in parser.css("code")[:MAX_LINED]]
-    left, drawn = _READINGS * len(parser.html or "") if found else 0, []
+    many, drawn = len(found) > _READINGS, []
+    left = _READINGS * len(parser.html or "") if many else 0
     for box, lines in found:
-        left -= len((box if box.tag != "code" else box.parent or box).html or "")
+        left -= len((box if box.tag != "code" else box.parent or box).html or "") if many else 0
         if left < 0:  # boxes in boxes, and each would be read again
             break
         if _is_code_box(box, lines):
@@ -232,6 +235,7 @@ def show_code_lines(parser: LexborHTMLParser) -> None:
             _written_lines(box) if lines == [box] else "\n".join(line.text().replace("\xa0", " ").strip("\r\n") for line in lines)
         )
         box.replace_with(block)
+    return bool(drawn)
 
 
 def _is_code_box(box: LexborNode, lines: list[LexborNode]) -> bool:
@@ -285,8 +289,9 @@ def has_side_notes(tree: PageTree) -> bool:
     return bool(notes and (names.of_codes(notes) & tree.of_tags(_SPAN)).any())
 
 
-def show_side_notes(parser: LexborHTMLParser) -> None:
-    """Move each note within a line that a style shows beside it behind its block, with a link to it in its place."""
+def show_side_notes(parser: LexborHTMLParser) -> bool:
+    """Move each note within a line that a style shows beside it behind its block, with a link to it in its place; return whether there was
+    any."""
     last: dict[int, LexborNode] = {}  # by block the note that was put behind it
     notes = [note for note in parser.css('span[class*="note" i]') if _SIDE_NOTE.search(note.attributes.get("class") or "")]
     known, placed = {note.mem_id for note in notes}, list[tuple[LexborNode, LexborNode]]()
@@ -315,16 +320,21 @@ def show_side_notes(parser: LexborHTMLParser) -> None:
         after = last.get(block.mem_id, block)
         after.insert_child(moved) if after.tag in ("li", "td") else after.insert_after(moved)
         last[block.mem_id] = after if after.tag in ("li", "td") else moved
+    return bool(placed)
 
 
-def show_code_tables(parser: LexborHTMLParser) -> None:
-    """Put preformatted text in place of tables of code: a line in each row, or each element of a cell, often beside its number."""
+def show_code_tables(parser: LexborHTMLParser) -> bool:
+    """Put preformatted text in place of tables of code: a line in each row, or each element of a cell, often beside its number; return
+    whether there was any."""
+    found = False
     for table in parser.css("table")[:MAX_CODE_TABLES]:
         lines = [line.text().replace("\xa0", " ").strip("\r\n") for line in _code_lines(table)]
         if any(map(str.strip, lines)):
             code = parser.create_node("pre")
             code.insert_child("\n".join(line.rstrip() for line in lines))
             table.replace_with(code)
+            found = True
+    return found
 
 
 def _code_lines(table: LexborNode) -> list[LexborNode]:
