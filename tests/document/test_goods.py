@@ -89,6 +89,14 @@ def test_a_buying_box_may_stand_before_the_name():
     assert "$ 1,204.50" in extract(shop(f"<section>{box}<h1>Common reed</h1></section>", stated(price="1204.50"))).text
 
 
+@pytest.mark.parametrize("price", ["Preis: 1.204,50 €", "1 204 руб.", "￥1,204.50", "1204円（税込）"])
+def test_where_no_name_marks_prices_a_currency_does(price):
+    form = "<form action=/cart/add><button>+</button></form>"
+    page = shop(f"<section><h1>Common reed</h1><p class=betrag>{price}</p>{form}</section>").replace("class=price", "class=betrag")
+    assert price in extract(page.replace("add-to-cart", "more")).text
+    assert price not in extract(page.replace("add-to-cart", "more").replace("/cart", "/more")).text
+
+
 def test_facts_are_in_markdown_and_chunks():
     document = extract(shop(FORM))
     assert "$ 1,204.50" in document.markdown

@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.lexicon import WordPattern, either
+from tamis.page.lexicon import PRICE, WordPattern, either
 from tamis.page.microdata import holders_of
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 GOODS = Reason("kept: name, price, author, brand or availability of the product", Cause.UNIT)
 SHORTEST_NAME = 4  #: Characters of a name.
-LONGEST_FACT = 80  #: Characters of a line with a price or the like.
+LONGEST_FACT, LONGEST_PRICE = 80, 40  #: Characters of a line with a price or the like; of one that no name marks as a price.
+CURRENCY = ("first", "sign", "code", "after")  #: Groups of :data:`PRICE`.
 MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, around the name of one product; more are a list of products.
 MOST_AUTHORS = 10  #: Authors that are looked for.
 LINES_OF_PRICES, LINES_AFTER = 4, 10  #: Lines that the prices of a product take; those after them that may say more of it.
@@ -33,7 +34,7 @@ MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
 _ITEM = re.compile(r"/(?:Product|IndividualProduct|Book|Car|Vehicle)\b", re.I)
-_PRICE, _CART = WordPattern(r"price|(?:^|[\s_-])amount"), WordPattern(r"cart|basket|(?:^|[\s_-])buy")
+_PRICE, _CART = WordPattern(r"price|(?:^|[\s_-])amount"), WordPattern(either("cart"))
 _FACT = WordPattern(rf"(?:^|[\s_-]){either('fact')}(?:$|[\s_-])")
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
@@ -65,8 +66,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     properties = tree.values("property")
     amounts = properties.passing(lambda name: name.endswith("price:amount"), ("price:amount",))
     stated = stated or (len(amounts) > 0 and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
-    priced = classes.passing(_PRICE.search, _PRICE.hints)
-    if not len(tree.texts) or not (stated or (priced and classes.passing(_CART.search, _CART.hints))):
+    carts = [(values, values.passing(_CART.search, _CART.hints)) for values in (classes, tree.values("action"))]
+    if not len(tree.texts) or not (stated or any(codes for _, codes in carts)):
         return selection
     from tamis.document.metadata.product import read_product
 
@@ -75,14 +76,14 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     name = _product_name(tree, product.name if product else None, title[0] if title else tree.title) if product or not stated else -1
     if name < 0:
         return selection
-    in_price = _marked_texts(tree, classes.of_codes(priced), _PRICES)
+    in_price = _marked_texts(tree, classes.where(_PRICE.search, _PRICE.hints), _PRICES)
     amount = Decimal(product.price) if product and product.price else None
     box, lines, costs = _goods_around(tree, name, in_price, amount)
     if amount and not costs:  # of another variant, or in another currency
         amount, (box, lines, costs) = None, _goods_around(tree, name, in_price, None)
     if costs and amount is None:
-        carts = tree.top_level(box + classes.where(_CART.search, _CART.hints)[box : tree.end[box]].nonzero()[0])
-        costs = costs if 0 < len(carts) <= MOST_CARTS else []
+        to_cart = np.logical_or.reduce([values.of_codes(codes) for values, codes in carts])
+        costs = costs if 0 < len(tree.top_level(box + to_cart[box : tree.end[box]].nonzero()[0])) <= MOST_CARTS else []
     if not (costs or (product and product.price)):
         return selection
     authors = (candidates().find("author") or ("",))[0].split("; ")
@@ -129,7 +130,8 @@ def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str])
 def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
     """Return the smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
 
-    ``amount``: the price that the page states, which one of the lines has to say.
+    ``amount``: the price that the page states, which one of the lines has to say. Where no name of an element marks prices, a currency
+    does, soon after the name.
     """
     above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
     hidden = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
@@ -145,6 +147,9 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
                 return box, lines, (after or same)[:1]
             continue
         costs = [line for line in marked if any(_amounts(line.text))]
+        if not costs and not in_price.any():
+            below = [line for line in lines if tree.text_nodes[line.first] > name][:LINES_AFTER]
+            costs = [line for line in below if _is_price(line.text) and any(_amounts(line.text))]
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)
@@ -166,6 +171,15 @@ def _lines_of(tree: PageTree, box: int, name: int, unseen: list[bool]) -> list[_
         if 0 < len(text := " ".join(text.split())) <= LONGEST_FACT:
             found.append(_Line(a, b, text))
     return found
+
+
+def _is_price(text: str) -> bool:
+    """Return whether a short line says an amount and its currency.
+
+    >>> _is_price("Preis: 18,90 €"), _is_price("12 990 руб."), _is_price("10 pieces")
+    (True, True, False)
+    """
+    return len(text) <= LONGEST_PRICE and any(any(map(found.group, CURRENCY)) for found in PRICE.regex.finditer(text))
 
 
 def _amounts(text: str) -> set[Decimal]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args
 from tamis.document.metadata.cldr import MONTH, WEEKDAYS
 from tamis.document.metadata.dates import read_date
 from tamis.errors import SourceError, UsageError, needs_extra
-from tamis.page.lexicon import entries
+from tamis.page.lexicon import NUMBER, PRICE, SPACES, entries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,18 +35,6 @@ ValueType = Literal["text", "price", "number", "date"]
 MOST = 0.8  #: Share of a column's values that are of one type where the column is.
 MOST_PRICES = 0.5  #: The same for prices, beside ``Sold out``: more than this, for their currency is clear.
 MAX_LENGTH = 40  #: Characters of a date, price or number at most.
-_CODE = "|".join(entries("currency"))
-"""Codes of currencies (ISO 4217)."""
-_WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number they are not currencies (``TOP 10``).
-_SIGN = (
-    r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|đ|ر\.?س\.?|د\.?إ\.?|ج\.?م\.?|﷼|ریال|تومان|Rp\.?|Rs\.?|R"
-    r"|(?i:euros?|dollars?|pesos|franken|рублей)"
-)
-_SPACES = r"' \u00a0\u2009\u202f’"
-_NUMBER = rf"[-+−]?(?:\d{{1,3}}(?:[.,{_SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,12}}(?:[.,]\d{{1,4}})?)"
-_PRICE = re.compile(
-    rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
-)
 _UNITS = {
     **dict.fromkeys(("k", "tsd", "тыс", "千", "천"), 1e3),
     **dict.fromkeys(("万", "萬", "만"), 1e4),
@@ -56,7 +44,7 @@ _UNITS = {
 }
 """Factors of shortened counts."""
 _PLAIN = re.compile(
-    rf"(?P<open>\()?(?P<number>{_NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?:(?<=[.,]\d)|(?<=[.,]\d\d))B))?(?(open)\))"
+    rf"(?P<open>\()?(?P<number>{NUMBER})(?:\s?(?P<unit>[kKM千천万萬만亿億억]|(?:Tsd|Mio|Mrd|тыс|млн|млрд)\.?|(?:(?<=[.,]\d)|(?<=[.,]\d\d))B))?(?(open)\))"
 )
 """A number, perhaps a shortened one. ``512 B`` are bytes, ``75B`` is a size or a house."""
 _LEADING_ZERO = re.compile(r"[(+−-]*0\d")  #: The beginning of a postcode or an article number.
@@ -89,7 +77,7 @@ def read_price(text: str, decimal: str | None = None) -> Price | None:
     >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
     (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
     """
-    found = _PRICE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
+    found = PRICE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     if found is None:
         return None
     codes, signs = ([found[name] for name in names if found[name]] for names in (("first", "code"), ("sign", "after")))
@@ -123,9 +111,9 @@ def _decimals(number: str, decimal: str | None) -> str:
 
 
 def _amount(number: str, decimal: str | None) -> float | None:
-    """The value of what :data:`_NUMBER` fits; None for marks that contradict each other."""
+    """The value of what :data:`NUMBER` fits; None for marks that contradict each other."""
     mark = _decimal_mark(number) or decimal or next((_OTHER_MARK[each] for each in number if each in ".,"), ".")
-    bare = re.sub(rf"[{_SPACES}{_OTHER_MARK[mark]}]", "", number).replace("−", "-").replace(mark, ".")
+    bare = re.sub(rf"[{SPACES}{_OTHER_MARK[mark]}]", "", number).replace("−", "-").replace(mark, ".")
     return None if bare.count(".") > 1 else float(bare) if "." in bare else int(bare)
 
 
@@ -168,7 +156,7 @@ def reading(values: Iterable[str | None]) -> Reading:
     """
     texts = [value.strip() for value in values if value]
     marked = (text for text in texts if len(text) <= MAX_LENGTH and ("." in text or "," in text))
-    numbers = [found["number"] for text in marked if (found := _PLAIN.fullmatch(text) or _PRICE.fullmatch(text))]
+    numbers = [found["number"] for text in marked if (found := _PLAIN.fullmatch(text) or PRICE.fullmatch(text))]
     marks = {_decimal_mark(number) for number in numbers} - {None}
     return Reading(date_language(texts), marks.pop() if len(marks) == 1 else None)
 

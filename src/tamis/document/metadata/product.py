@@ -111,8 +111,8 @@ def price_of(text: str, currency: str | None = None) -> str | None:
 
     >>> price_of("1.299,00 €"), price_of("$1,299"), price_of("9.5"), price_of("1'000.50"), price_of("free")
     ('1299.00', '1299', '9.5', '1000.50', None)
-    >>> price_of("12.500"), price_of("12.500", "KWD"), price_of("1299.000"), price_of("1.899,-"), price_of("35€ 99")
-    ('12500', '12.500', '1299.000', '1899', '35.99')
+    >>> price_of("12.500"), price_of("12.500", "KWD"), price_of("1299.000"), price_of("1.899,-"), price_of("35€ 99"), price_of("1.28万元")
+    ('12500', '12.500', '1299.000', '1899', '35.99', '12800.00')
     """
     text = text.strip()[:200].replace("\u2019", "'")
     number = _NUMBER.search(text)
@@ -121,6 +121,8 @@ def price_of(text: str, currency: str | None = None) -> str | None:
     if _OF_PROGRAM.fullmatch(text) and not (_GROUPED.fullmatch(text) and decimals_of(currency) < 3):
         return text
     amount = _money(text).amount
+    if amount is not None and text[number.end() :].startswith(("万", "萬", "만")):
+        amount *= 10_000
     return None if amount is None else f"{amount:f}"
 
 
@@ -150,7 +152,7 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     if stated := currency_of(values.get("pricecurrency", ""), language):
         return stated
     price = values.get("price", "")[:200]
-    beside = _NUMBER.sub("", price).strip()
+    beside = _NUMBER.sub("", price).strip().lstrip("万萬만")
     shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isascii() and beside.isalpha() else beside)  # a word
     return currency_of(shown, language) if shown else None
 
