@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { CHANNELS = 32, ROWS = 6, PARTS = 3 }; /* of a tile: its channels, at the most, and blocks; blocks that a layer looks at */
-enum { ABREAST = 8 };                        /* sums side by side: each has to wait for itself */
+enum { ABREAST = 8 };                        /* sums side by side: each has to wait for itself; zeros before and behind all blocks */
 
 /* x / (|x| + s); 0 for what is not known. */
 static void
@@ -22,25 +22,31 @@ squash_column(const float *value, Py_ssize_t count, float scale, float *out)
     }
 }
 
-/* What a layer reads: from each part `inputs` values a block; `block` floats from one block to the next, `value` from one value to the next. */
+/* What a layer reads of some `blocks`: from each part `inputs` values a block; `block` floats from one block to the next, `value` from one value
+ * to the next. One part is the block itself; of several the first is `step` blocks before it, and so on. Beyond all blocks there are zeros. */
 typedef struct {
-    const float *part[PARTS];
-    Py_ssize_t parts, inputs, block, value;
+    const float *values;
+    Py_ssize_t parts, inputs, block, value, step, blocks;
 } reading;
 
 /* Sums of values and weights, and the last row of weights, for blocks by the tile: `to` is `base` (NULL: nothing) and those above 0. */
 #if defined(__GNUC__) /* gcc and clang: in vectors of several lanes */
 #define SUMS(name, processor, LANES)                                                                                                   \
-    processor static void name(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to) \
+    processor static void name(const reading *from, const float *weights, Py_ssize_t width, const float *base, float *to)              \
     {                                                                                                                                  \
         typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));                    \
         typedef int32_t bits __attribute__((vector_size(LANES * sizeof(int32_t))));                                                    \
-        for (Py_ssize_t i = 0; i < blocks; i += ROWS)                                                                                  \
+        for (Py_ssize_t i = 0; i < from->blocks; i += ROWS)                                                                            \
             for (Py_ssize_t c = 0; c < width; c += 2 * LANES) {                                                                        \
                 const float *row = weights + c;                                                                                        \
                 lanes sum[ROWS][2] = {{{0}}};                                                                                          \
                 for (Py_ssize_t p = 0; p < from->parts; p++) {                                                                         \
-                    const float *value = from->part[p] + i * from->block;                                                              \
+                    const Py_ssize_t first = i + (p - 1) * from->step;                                                                 \
+                    const float *value = from->values + first * from->block;                                                           \
+                    if (first <= -ROWS || first >= from->blocks) { /* all zeros */                                                     \
+                        row += from->inputs * width;                                                                                   \
+                        continue;                                                                                                      \
+                    }                                                                                                                  \
                     for (Py_ssize_t k = from->inputs; k > 0; k--, row += width, value += from->value) {                                \
                         lanes left = *(const lanes *)row, right = *(const lanes *)(row + LANES);                                       \
                         _Pragma("GCC unroll 6") for (int r = 0; r < ROWS; r++)                                                         \
@@ -66,15 +72,17 @@ typedef struct {
 SUMS(sums, , 4)
 #else
 static void
-sums(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to)
+sums(const reading *from, const float *weights, Py_ssize_t width, const float *base, float *to)
 {
-    for (Py_ssize_t i = 0; i < blocks; i++)
+    for (Py_ssize_t i = 0; i < from->blocks; i++)
         for (Py_ssize_t c = 0; c < width; c++) {
             const float *weight = weights + c;
             float sum = 0;
-            for (Py_ssize_t p = 0; p < from->parts; p++)
+            for (Py_ssize_t p = 0; p < from->parts; p++) {
+                const Py_ssize_t at = i + (p - 1) * from->step;
                 for (Py_ssize_t k = 0; k < from->inputs; k++, weight += width)
-                    sum += *weight * from->part[p][i * from->block + k * from->value];
+                    sum += at < 0 || at >= from->blocks ? 0 : *weight * from->values[at * from->block + k * from->value];
+            }
             sum += *weight;
             to[i * width + c] = (base == NULL ? 0 : base[i * width + c]) + (sum > 0 ? sum : 0);
         }
@@ -86,12 +94,12 @@ SUMS(sums_16, __attribute__((target("avx512f"))), 16)
 #endif
 
 static void
-ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, const float *base, float *to)
+ramp(const reading *from, const float *weights, Py_ssize_t width, const float *base, float *to)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, blocks, weights, width, base, to);
+    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, weights, width, base, to);
 #else
-    sums(from, blocks, weights, width, base, to);
+    sums(from, weights, width, base, to);
 #endif
 }
 
@@ -117,7 +125,7 @@ typedef struct {
 
 /* What all networks share; tall and width: blocks and channels in whole tiles. */
 typedef struct {
-    Py_ssize_t columns, rows, layers, outputs, blocks, tall, width, margin;
+    Py_ssize_t columns, rows, layers, outputs, blocks, tall, width;
 } shape;
 
 static int
@@ -133,7 +141,7 @@ fits(const shape *s, const Py_ssize_t *size)
 static void
 run(const shape *s, const weights_of *given, const float *values, float *memory, double *found)
 {
-    const Py_ssize_t rows = s->rows, width = s->width, tall = s->tall, blocks = s->blocks, margin = s->margin * width;
+    const Py_ssize_t rows = s->rows, width = s->width, tall = s->tall, blocks = s->blocks, margin = ABREAST * width;
     const size_t beyond = (size_t)margin * sizeof *memory;
     float *mean = memory, *shift = mean + ROWS * width, *here = shift + ROWS * width + margin, *next = here + tall * width + margin;
     float *copies = next + tall * width + margin;
@@ -146,7 +154,7 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
     const float *steps = widened(given->steps, s->layers * (PARTS * rows + 1), rows, width, &copies);
     const float *last = widened(given->last, rows + 1, rows, width, &copies);
 
-    ramp(&(reading){{values}, 1, s->columns, 1, tall}, tall, entry, width, NULL, here);
+    ramp(&(reading){values, 1, s->columns, 1, tall, 0, tall}, entry, width, NULL, here);
     for (Py_ssize_t c = 0; c < width; c += ABREAST) {
         double total[ABREAST] = {0};
         for (Py_ssize_t i = 0; i < blocks; i++)
@@ -155,20 +163,18 @@ run(const shape *s, const weights_of *given, const float *values, float *memory,
         for (int r = 0; r < ABREAST; r++)
             mean[c + r] = (float)(total[r] / (double)blocks);
     }
-    ramp(&(reading){{mean}, 1, rows, width, 1}, ROWS, page, width, NULL, shift);
+    ramp(&(reading){mean, 1, rows, width, 1, 0, ROWS}, page, width, NULL, shift);
     for (Py_ssize_t i = 0; i < blocks; i++)
         for (Py_ssize_t c = 0; c < width; c++)
             here[i * width + c] += shift[c];
     for (Py_ssize_t layer = 0; layer < s->layers; layer++) {
-        Py_ssize_t step = width << layer;
         float *before = here;
         memset(here + blocks * width, 0, (size_t)((tall - blocks) * width) * sizeof *here); /* behind the last block there is nothing */
-        ramp(&(reading){{here - step, here, here + step}, PARTS, rows, width, 1}, tall, steps + layer * (PARTS * rows + 1) * width, width, here,
-             next);
+        ramp(&(reading){here, PARTS, rows, width, 1, (Py_ssize_t)1 << layer, tall}, steps + layer * (PARTS * rows + 1) * width, width, here, next);
         here = next;
         next = before;
     }
-    ramp(&(reading){{here}, 1, rows, width, 1}, tall, last, width, NULL, next);
+    ramp(&(reading){here, 1, rows, width, 1, 0, tall}, last, width, NULL, next);
     const float *end = next;
     for (Py_ssize_t k = 0; k < s->outputs; k++)
         for (Py_ssize_t i = 0; i < blocks; i += ABREAST) {
@@ -251,9 +257,8 @@ log_odds(PyObject *module, PyObject *args)
     s.blocks = count / s.columns;
     s.tall = (s.blocks + ROWS - 1) / ROWS * ROWS;
     s.width = (s.rows + CHANNELS - 1) / CHANNELS * CHANNELS;
-    s.margin = s.layers > 4 ? (Py_ssize_t)1 << (s.layers - 1) : ABREAST;
     const Py_ssize_t copied = s.width > s.rows ? s.columns + 1 + 2 * (s.rows + 1) + s.layers * (PARTS * s.rows + 1) : 0;
-    float *memory = room_unset(&c, (2 * ROWS + 2 * s.tall + 3 * s.margin + copied) * s.width, sizeof *memory);
+    float *memory = room_unset(&c, (2 * ROWS + 2 * s.tall + 3 * ABREAST + copied) * s.width, sizeof *memory);
     float *values = room_unset(&c, s.columns * s.tall, sizeof *values);
     double *found = give_column(&c, s.blocks * s.outputs, sizeof *found), *share = give_column(&c, wide / (s.columns + 1), sizeof *share);
     if (memory == NULL || values == NULL || found == NULL || share == NULL)
