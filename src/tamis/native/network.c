@@ -42,12 +42,10 @@ typedef struct {
                 lanes sum[ROWS][2] = {{{0}}};                                                                                          \
                 for (Py_ssize_t p = 0; p < from->parts; p++) {                                                                         \
                     const Py_ssize_t first = i + (p - 1) * from->step;                                                                 \
-                    const float *value = from->values + first * from->block;                                                           \
-                    if (first <= -ROWS || first >= from->blocks) { /* all zeros */                                                     \
-                        row += from->inputs * width;                                                                                   \
-                        continue;                                                                                                      \
-                    }                                                                                                                  \
-                    for (Py_ssize_t k = from->inputs; k > 0; k--, row += width, value += from->value) {                                \
+                    const float *value = from->values + first * from->block, *const end = row + from->inputs * width;                  \
+                    if (first <= -ROWS || first >= from->blocks) /* all zeros */                                                       \
+                        row = end;                                                                                                     \
+                    for (; row < end; row += width, value += from->value) {                                                            \
                         lanes left = *(const lanes *)row, right = *(const lanes *)(row + LANES);                                       \
                         _Pragma("GCC unroll 6") for (int r = 0; r < ROWS; r++)                                                         \
                         {                                                                                                              \
