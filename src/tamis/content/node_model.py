@@ -195,9 +195,10 @@ def of_page(
     found, types = weights.predict(evidence)
     found[:, 0] += stated
     if weights.type_of(types) in APART:
-        length = evidence[:, _WORDS]
-        single = (length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[:, _NEVER_ASIDES].any(axis=1)
-        found[:, 0] += np.where(single, ASIDE_WEIGHT * np.minimum(aside / UNIT - ASIDE, 0), 0)
+        said = (aside < ASIDE * UNIT).nonzero()[0]
+        length = evidence[said, _WORDS]
+        said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said][:, _NEVER_ASIDES].any(axis=1)]
+        found[said, 0] += ASIDE_WEIGHT * (aside[said] / UNIT - ASIDE)
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
     return found, types

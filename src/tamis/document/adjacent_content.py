@@ -50,7 +50,7 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     notes = _stated_notes(tree)
     if not len(notes) and not subtree_stats(tree, selection)[2] & BETWEEN:
         return selection
-    code = np.union1d(tree.tagged(_CODE), notes)
+    code = np.union1d(tree.tagged(_CODE), notes) if len(notes) else tree.tagged(_CODE)
     if len(code):
         others = tree.text_nodes[~tree.subtree_mask(code)[tree.text_nodes]]
         kept, after = np.concatenate(([False], selection.keep[others], [False])), others.searchsorted(code)
@@ -82,8 +82,9 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
 
 def _stated_notes(tree: PageTree) -> NDArray[np.intp]:
     """Return the elements of few links that the page states to be notes to the text, intp ``(k,)``."""
-    roles = tree.values("role")
-    found = roles.of_codes(roles.passing(lambda role: role.strip().lower() == "note", ("note",))).nonzero()[0]
+    found = tree.values("role").nodes(lambda role: role.strip().lower() == "note", ("note",))
+    if not len(found):
+        return found
     end = tree.end[found]
     return found[tree.linked_before[end] - tree.linked_before[found] <= LIST_LINKS * (tree.before[end] - tree.before[found])]
 

@@ -356,11 +356,10 @@ class PageTree:
         """
         styles, hidden = self.values("style"), self.values("hidden")
         found = self.values("class").where(_hides, _HIDING.hints)
-        found[self.tagged(_TEMPLATE)] = True
         if hidden.distinct:
             found |= hidden.codes >= 0
-        if len(dialogs := self.tagged(_DIALOG)):
-            found[dialogs[self.values("open").codes[dialogs] < 0]] = True
+        if len(closed := self.tagged(_CLOSED)):
+            found[closed[(self.values("open").codes[closed] < 0) | (self.tag[closed] == tags.CODE["template"])]] = True
         if codes := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
             found |= styles.of_codes(codes)
         return found
@@ -558,4 +557,4 @@ _COUNTED = (
 )
 """Names of the results of ``native.columns.measure``."""
 _HEADINGS, _UNSEEN = tags.lookup(tags.HEADINGS), tags.lookup(tags.UNSEEN)
-_DIALOG, _TEMPLATE = tags.lookup(tags.codes("dialog")), tags.lookup(tags.codes("template"))
+_CLOSED = tags.lookup(tags.codes("dialog template"))
