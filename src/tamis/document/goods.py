@@ -34,7 +34,7 @@ MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
 _ITEM = re.compile(r"/(?:Product|IndividualProduct|Book|Car|Vehicle)\b", re.I)
-_PRICE, _CART = WordPattern(r"price|(?:^|[\s_-])amount"), WordPattern(either("cart"))
+_PRICE, _CART = WordPattern(r"price|(?:^|[\s_-])amount"), WordPattern(rf"{either('cart')}|(?:^|[\s_-])buy")
 _FACT = WordPattern(rf"(?:^|[\s_-]){either('fact')}(?:$|[\s_-])")
 _PRICES = frozenset({"price", "lowprice"})
 _FACTS = frozenset({"availability", "brand", "author", "manufacturer"})
@@ -179,7 +179,7 @@ def _is_price(text: str) -> bool:
     >>> _is_price("Preis: 18,90 €"), _is_price("12 990 руб."), _is_price("10 pieces")
     (True, True, False)
     """
-    return len(text) <= LONGEST_PRICE and any(any(map(found.group, CURRENCY)) for found in PRICE.regex.finditer(text))
+    return len(text) <= LONGEST_PRICE and any(any(map(found.group, CURRENCY)) for found in PRICE.finditer(text))
 
 
 def _amounts(text: str) -> set[Decimal]:

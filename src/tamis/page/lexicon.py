@@ -148,8 +148,7 @@ _SIGN = (
 )
 SPACES = r"' \u00a0\u2009\u202f’"
 NUMBER = rf"[-+−]?(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,12}}(?:[.,]\d{{1,4}})?)"
-PRICE = WordPattern(
-    rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?",
-    flags=0,
+PRICE = re.compile(
+    rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
 )
 """A number that may be an amount of money: its currency, if it is written, is ``first``, ``sign``, ``code`` or ``after``."""
