@@ -378,8 +378,8 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
         (0, bytes(1024), b"", {}, ("type", "href"), bool),
         (1, bytes(1024), b"", {}, ("class", "href"), bool),
         (1, bytes(1024), b"", {}, ("type",), bool),
-        (1, bytes(1024), b"", {}, ("type", "href") * 13, bool),
-        (1, bytes(1024), b"", {}, ("type",) * 24 + ("href",), bool),
+        (1, bytes(1024), b"", {}, ("type", "href") * 17, bool),
+        (1, bytes(1024), b"", {}, ("type",) * 32 + ("href",), bool),
         (1, bytes(1024), b"", {}, (b"type",), bool),
     ],
 )

@@ -101,7 +101,7 @@ decoded(const char *data, size_t length)
 
 /* ---- attributes that are looked for --------------------------------------------------------------------------------- */
 
-enum { MOST_WANTED = 24, NAMES_KEPT = 256 };
+enum { MOST_WANTED = 32, NAMES_KEPT = 256 };
 
 /* Which attributes are looked for, and the position of the names seen lately, by address: a page has few, and uses them often. */
 typedef struct {

@@ -131,7 +131,7 @@ class Values(_Coded):
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
 COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls", "name", "data-tex", "href")
-COLUMNS += ("property", "shadowrootmode")
+COLUMNS += ("property", "shadowrootmode", "action")
 """Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _FOR_READERS = WordPattern(rf"(?:^|[\s_-]){either('for readers')}(?:$|[\s_-])")
