@@ -88,7 +88,7 @@ _NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: Signs t
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: Separators of names; on a page, "|" precedes a place, a date, ...
-_SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y) )?| (?:and|AND|&|und|et|y) ")
+_SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y|e) )?| (?:and|AND|&|und|et|y|e|och|og|и) ")
 _PARTICLES = frozenset(entries("particle"))
 _NO_PERSON = frozenset(entries("organisation"))
 """Words of organisations and roles, which are not in names of persons."""
@@ -190,6 +190,8 @@ def persons(name: str, *, declared: bool = True) -> list[str]:
     (['Ann Lee', 'Bo van der Ek', 'Cy Rus'], ['Ann Lee, Bo Ek'])
     >>> persons("ANN LEE and BO EK"), persons("张三 李四")
     (['ANN LEE', 'BO EK'], ['张三', '李四'])
+    >>> persons("Chiara Donati e Bo Ek"), labelled("記者林雅婷／渡口報導"), labelled("Tác giả: Nguyễn Thị Lan")
+    (['Chiara Donati', 'Bo Ek'], '林雅婷', 'Nguyễn Thị Lan')
     >>> persons("Ann Lee, MD"), persons("Marks and Spencer"), persons("Public Health and Garden Science")
     (['Ann Lee, MD'], ['Marks and Spencer'], ['Public Health and Garden Science'])
     """
@@ -282,7 +284,7 @@ _LABEL = WordPattern(
     r"(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
     rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')})|di|(?i:(?!by\b){BY}))\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
     rf"|(?:^|\s)(?:(?i:{_AUTHOR})|Words|Texto?|Testo|Текст)\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
-    rf"|(?:^|[\s|（(■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)]|$)"
+    rf"|(?:^|[\s|（(■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)／/]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)",
