@@ -443,7 +443,7 @@ def _roles(
 
 def weigh_words(said: PageWords, words: LearnedWords) -> NDArray[np.float32]:
     """The evidence of :data:`tamis.content.evidence.words.WORDS`, float32 ``(b, s)``: sums of the weights of the words."""
-    return _sums(said, words, words.weight).astype(np.float32)
+    return _sums(said, words, words.weight)[:, : len(WORDS)].astype(np.float32)
 
 
 def weigh_asides(said: PageWords, words: LearnedWords) -> NDArray[np.int64]:

@@ -32,7 +32,7 @@ DOMAINS, STRENGTH = 4, 5e-5
 """Domains on which a word is met at the least, and the strength of the regularisation."""
 OF_PHRASES, PHRASE_DOMAINS = 0.5, 50
 """What pages of phrases (:func:`training.boxes.phrase_pages`) weigh by all other pages, and the domains that they count for."""
-ASIDE_DOMAINS, ASIDE_STRENGTH = 8, 2e-6
+ASIDE_DOMAINS, ASIDE_STRENGTH = 8, 5e-7
 """The first two for words of asides."""
 INSERTED, NOISE, ENOUGH = 2.0, 0.015, 6
 """What a block of an inserted box, and any other noise, weigh by a short block of main text; domains of a language from which on its
@@ -113,7 +113,10 @@ def _fit_main(examples: Sequence[Example], phrases: Phrases) -> Weighed:
             if of_site[example.group] > PAGES_OF_SITE:
                 continue
         taken.append(example)
-    pages: list[Taught] = [(example.said, np.clip(example.label, 0, 1), _word_weight(example), example.group) for example in taken]
+    pages: list[Taught] = [
+        (example.said.of_evidence(), np.clip(example.label, 0, 1), _word_weight(example), example.group) for example in taken
+    ]
+    phrases = [(said.of_evidence(), weight) for said, weight in phrases]
     return _fit(pages, phrases, OF_PHRASES * len(taken) / PHRASE_PAGES, DOMAINS, STRENGTH)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence.characters import _DIGIT, _WIDE, _WORD, kinds
-from tamis.content.evidence.words import SOURCES, LearnedWords, PageWords
+from tamis.content.evidence.words import SOURCES, WORDS, LearnedWords, PageWords
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import mix
 
-START, FINISH, WIDE_START, SHINGLE, EDGES, SHORT = 12, 6, 40, 5, (3, 5), 40
+START, FINISH, BRIEF, SHINGLE, EDGES, SHORT = 12, 6, 45, 5, (3, 5), 40
 NGRAM, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY, WIDE_RUN = range(1, 15)
 SCHEMES = ("#", "mailto:", "javascript:", "tel:", "//", "http://", "https://")
 _LONG = (1 << 64) - 1
@@ -84,9 +84,14 @@ def wide_runs(words: list[Word]) -> list[int]:
     return found
 
 
+def further_keys(text: str) -> list[int]:
+    words = read(text)[0]
+    return wide_runs(words) + runs(words[START:], 3, NGRAM) if len(words) <= BRIEF else []
+
+
 def own_keys(text: str) -> list[int]:
     words, shown = read(text)
-    found = runs(words[:START], 3, NGRAM) + wide_runs(words[:WIDE_START]) + runs(words[max(len(words) - FINISH, 0) :], 2, AT_END)
+    found = runs(words[:START], 3, NGRAM) + runs(words[max(len(words) - FINISH, 0) :], 2, AT_END)
     if words and not words[0][1] and not words[-1][1]:
         first, last = words[0][0], words[-1][0]
         found += [join(FIRST_WORD, first), join(LAST_WORD, last), join(BOTH_WORDS, join(first, last))]
@@ -173,21 +178,23 @@ def plain_words(tree: PageTree, blocks: TextBlocks) -> PageWords:
     keys: list[int] = []
     counts = []
     for number, (first, last) in enumerate(zip(blocks.first.tolist(), blocks.last.tolist(), strict=True)):
-        found = own_keys("".join(tree.texts[first:last])), [key for href in links[number] for key in address_keys(href)]
+        text = "".join(tree.texts[first:last])
+        found = own_keys(text), [key for href in links[number] for key in address_keys(href)], further_keys(text)
         counts.append([len(each) for each in found])
         keys += [folded(key) for each in found for key in each]
     return PageWords(np.array(keys, dtype=np.uint32), np.array(counts, dtype=np.int32).reshape(-1, SOURCES))
 
 
 def plain_columns(tree: PageTree, blocks: TextBlocks, words: LearnedWords) -> NDArray[np.float32]:
-    """The columns of words and of text that stands twice, float32 ``(SOURCES + 2, b)``."""
+    """The columns of words and of text that stands twice, float32 ``(4, b)``."""
     said = plain_words(tree, blocks)
     weight = dict(zip(words.key.tolist(), words.weight.tolist(), strict=True))
-    columns = np.zeros((SOURCES + 2, len(blocks)), dtype=np.float32)
+    columns = np.zeros((len(WORDS) + 2, len(blocks)), dtype=np.float32)
     at = 0
     for number, counts in enumerate(said.count.tolist()):
         for source, count in enumerate(counts):
-            columns[source, number] = sum(weight.get(key, 0) for key in said.key[at : at + count].tolist())
+            if source < len(WORDS):
+                columns[source, number] = sum(weight.get(key, 0) for key in said.key[at : at + count].tolist())
             at += count
     shingles = []
     for first, last in zip(blocks.first.tolist(), blocks.last.tolist(), strict=True):
@@ -203,5 +210,5 @@ def plain_columns(tree: PageTree, blocks: TextBlocks, words: LearnedWords) -> ND
         before = sum(first_of[shingle] < number for shingle in own_shingles)
         after = sum(last_of[shingle] > number for shingle in own_shingles)
         count = len(own_shingles)
-        columns[SOURCES:, number] = (before / count, after / count) if count else (np.nan, np.nan)
+        columns[len(WORDS) :, number] = (before / count, after / count) if count else (np.nan, np.nan)
     return columns

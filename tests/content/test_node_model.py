@@ -256,6 +256,17 @@ def test_a_manual_of_weights_without_types_is_no_manual():
     assert given.tolist() == untyped.predict(evidence)[0].tolist()
 
 
+def test_where_all_text_sounds_like_asides_an_aside_must_do_so_more():
+    aside = np.array([-160] * 3 + [-320] + [-400] * 2)
+    evidence = np.zeros((len(aside), len(COLUMNS)), dtype=np.float32)
+    evidence[:, COLUMNS.index("words")] = [60, 60, 60, 20, 8, 8]
+    weights, nothing = typed("article"), np.zeros(len(aside))
+    for sure, bound in ((20.0, ASIDE - 160 / UNIT), (-20.0, ASIDE)):
+        given = of_page(evidence, aside, nothing + sure, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
+        lowered = [ASIDE_WEIGHT * min(each / UNIT - bound, 0) for each in (-320, -400, -400)]
+        assert (given[:, 0] - sure).round(9).tolist() == [0, 0, 0, *lowered]
+
+
 @pytest.mark.parametrize("page_type", ["article", "forum", "service"])
 def test_a_short_text_with_the_words_of_an_aside_is_less_probable_where_main_text_is_apart(page_type):
     length, aside = [2, 3, 45, 46, 20, 20, 20, 20], np.array([-200] * 5 + [-140, 200, -200])
@@ -263,9 +274,9 @@ def test_a_short_text_with_the_words_of_an_aside_is_less_probable_where_main_tex
     evidence[:, COLUMNS.index("words")] = length
     evidence[7, COLUMNS.index("in item")] = 1
     nothing, weights = np.zeros(len(length)), typed(page_type)
-    given = of_page(evidence, aside, nothing, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
+    given = of_page(evidence, aside, nothing - 20, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
     lowered = ASIDE_WEIGHT * (-200 / UNIT - ASIDE)
-    assert given[:, 0].round(9).tolist() == [lowered if page_type != "service" and block in (1, 2, 4) else 0 for block in range(8)]
+    assert (given[:, 0] + 20).round(9).tolist() == [lowered if page_type != "service" and block in (1, 2, 4) else 0 for block in range(8)]
     assert not given[:, 1:].any()
 
 

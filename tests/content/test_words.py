@@ -10,7 +10,7 @@ from tamis.content.evidence import COLUMNS, _marks_of_nodes, gather, hidden_node
 from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.evidence.words import SOURCES, TWICE, WORDS, LearnedWords
+from tamis.content.evidence.words import TWICE, WORDS, LearnedWords
 from tamis.errors import ModelError
 from tamis.native import evidence as compiled
 from tamis.page.blocks import text_blocks
@@ -50,7 +50,7 @@ def test_both_forms_weigh_words_alike_on_any_page(page, seed):
     found = gather(tree, None, words)
     columns = found.values.T[[COLUMNS.index(name) for name in (*WORDS, *TWICE)]]
     assert np.array_equal(columns, plain_columns(tree, blocks, words), equal_nan=True)
-    assert np.array_equal(columns[:SOURCES].T, weigh_words(said, words))
+    assert np.array_equal(columns[: len(WORDS)].T, weigh_words(said, words))
     assert np.array_equal(found.aside, weigh_asides(said, words))
 
 

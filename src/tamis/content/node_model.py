@@ -41,6 +41,9 @@ depend on each other: their log-odds share a shift of this deviation."""
 ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 2.0
 """Fewest and most words of an aside, on a page of these types: the log-odds of its words are below the second value. The difference,
 times the third, is added to its log-odds. Items of lists, cells and headings are never asides."""
+USUAL_WORDS = 8
+"""Words beyond which text that is probably main text tells how the page speaks: where the words of half of it sound like an aside, as in
+a language that is little known, the second value above is lower by what they say."""
 AROUND_POSTS = -3.0
 """Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
 -2 to -6 does as well."""
@@ -194,11 +197,13 @@ def of_page(
     """
     found, types = weights.predict(evidence)
     found[:, 0] += stated
-    if weights.type_of(types) in APART:
-        said = (aside < ASIDE * UNIT).nonzero()[0]
+    said = (aside < ASIDE * UNIT).nonzero()[0]
+    if len(said) and weights.type_of(types) in APART:
+        usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
+        bound = ASIDE * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
         length = evidence[said, _WORDS]
         said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said][:, _NEVER_ASIDES].any(axis=1)]
-        found[said, 0] += ASIDE_WEIGHT * (aside[said] / UNIT - ASIDE)
+        found[said, 0] += ASIDE_WEIGHT / UNIT * np.minimum(aside[said] - bound, 0)
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
     return found, types

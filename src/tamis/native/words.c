@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-enum { START = 12, FINISH = 6, WIDE_START = 40 };          /* words at the start, at the end; wide characters at the start */
+enum { START = 12, FINISH = 6, BRIEF = 45 };                 /* words at the start, at the end; of a block that is read in full */
 enum { SHINGLE = 5, EDGE = 5, SHORTEST_EDGE = 3, SHORT = 40 }; /* words; characters of a beginning, the shorter one; of a short block */
 enum { LINKS = 2, PATH_WORDS = 4, QUERY_WORDS = 2 };
-enum { OWN, LINKED, SOURCES }; /* what keys are of */
+enum { OWN, LINKED, FURTHER, SOURCES }; /* what keys are of; the last for asides alone */
 enum { COPIED = 2 };           /* columns of repeated text */
-enum { MOST_KEYS = 3 * START + 2 * FINISH + 2 * WIDE_START + 3 + 1 + 1 + 4 };
+enum { MOST_KEYS = 3 * BRIEF + 2 * FINISH + 3 + 1 + 1 + 4 };
 
 /* What a key is of, beside its source. */
 enum { NGRAM = 1, AT_END, FIRST_WORD, LAST_WORD, BOTH_WORDS, WHOLE, SIGNS, BEGINNING, ENDING, ADDRESS_KIND, HOST, PATH, QUERY, WIDE_RUN };
@@ -192,12 +192,22 @@ add_wide_runs(keys *to, const uint64_t *word, Py_ssize_t count)
     }
 }
 
+/* Of a short block, what is not at its start. */
+static void
+add_further(keys *to, const reading *r, const uint64_t *word)
+{
+    if (r->words > BRIEF)
+        return;
+    add_wide_runs(to, word, r->words);
+    if (r->words > START)
+        add_runs(to, word + START, r->words - START, 3, NGRAM);
+}
+
 static void
 add_own(keys *to, const reading *r, const uint64_t *word)
 {
     Py_ssize_t start = r->words < START ? r->words : START, finish = r->words < FINISH ? r->words : FINISH;
     add_runs(to, word, start, 3, NGRAM);
-    add_wide_runs(to, word, r->words < WIDE_START ? r->words : WIDE_START);
     add_runs(to, word + r->words - finish, finish, 2, AT_END);
     if (r->words > 0 && !(word[0] & 1) && !(word[r->words - 1] & 1)) {
         add(to, FIRST_WORD, word[0]);
@@ -435,13 +445,16 @@ put_keys(const page *p, const reading *read, const row *words, const int32_t *li
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         keys found[SOURCES];
         aside[b] = 0;
-        found[OWN].count = found[LINKED].count = 0;
+        found[OWN].count = found[LINKED].count = found[FURTHER].count = 0;
         add_own(&found[OWN], &read[b], words->value + read[b].from);
+        add_further(&found[FURTHER], &read[b], words->value + read[b].from);
         for (int k = 0; k < LINKS && links[LINKS * b + k] >= 0; k++)
             add_address(&found[LINKED], PyList_GET_ITEM(p->hrefs, links[LINKS * b + k]));
         for (int source = 0; source < SOURCES; source++) {
             if (all == NULL) {
-                out[source * p->blocks + b] = (float)weigh(p, &found[source], &aside[b]);
+                int64_t sum = weigh(p, &found[source], &aside[b]);
+                if (source < FURTHER)
+                    out[source * p->blocks + b] = (float)sum;
                 continue;
             }
             count[SOURCES * b + source] = found[source].count;
@@ -479,7 +492,7 @@ put_words(const page *p, call *c, int wants_keys, float *out, int64_t *aside)
     if (read != NULL && from != NULL && links != NULL && (!wants_keys || count != NULL)) {
         find_links(p, links);
         if (read_words(p, read, from, &words) == 0 && put_keys(p, read, &words, links, wants_keys ? &all : NULL, count, out, aside) == 0)
-            done = put_copies(p, words.value, from, out + SOURCES * p->blocks);
+            done = put_copies(p, words.value, from, out + FURTHER * p->blocks);
         uint32_t *key = done == 0 && wants_keys ? give_column(c, all.length, sizeof *key) : NULL;
         for (Py_ssize_t k = 0; key != NULL && k < all.length; k++)
             key[k] = (uint32_t)all.value[k];

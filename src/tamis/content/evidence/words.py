@@ -1,8 +1,9 @@
 """Evidence from words that mean the same on many sites, and from repeated text.
 
-"Read also", "Share this" or "Subscribe" are told by their words alone. Each word or run of words at the ends of a block, each two or three
-wide characters in a row at its start, and each word in the addresses of its first links has a learned weight, a whole number; the
-evidence is the sums. Words that were not learned say nothing, so a page in a language that is not known loses nothing.
+"Read also", "Share this" or "Subscribe" are told by their words alone. Each word or run of words at the ends of a block, and each word
+in the addresses of its first links, has a learned weight, a whole number; the evidence is the sums. All words of a short block, and each
+two or three wide characters in a row, have a second weight (:attr:`LearnedWords.aside`). Words that were not learned say nothing, so a
+page in a language that is not known loses nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ WORDS = ("own words", "link words")
 """Sums of learned weights: of the words at both ends of the block, and of the addresses of its first two links."""
 TWICE = ("said before", "said after")
 """Share of the block's runs of five words that occur in a block before it, and in one after it; unknown for fewer words."""
-SOURCES = len(WORDS)
+SOURCES = len(WORDS) + 1  #: Of words; the last, what else a short block says, tells asides alone.
 UNIT = 32  #: Divisor that makes log-odds of a weight.
 
 
@@ -76,3 +77,8 @@ class PageWords:
 
     key: NDArray[np.uint32]  #: Block by block and source by source, uint32 ``(k,)``.
     count: NDArray[np.int32]  #: Number of words, int32 ``(b, SOURCES)``.
+
+    def of_evidence(self) -> PageWords:
+        """Return those of :data:`WORDS` alone."""
+        wanted = np.tile(np.arange(SOURCES) < len(WORDS), len(self.count))
+        return PageWords(self.key[np.repeat(wanted, self.count.reshape(-1))], self.count[:, : len(WORDS)])
