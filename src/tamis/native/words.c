@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { START = 12, FINISH = 6, BRIEF = 45 };                 /* words at the start, at the end; of a block that is read in full */
+enum { START = 12, FINISH = 6, BRIEF = 45 };                 /* words at the start, at the end; of a block that is read in full, as ASIDE_WORDS */
 enum { SHINGLE = 5, EDGE = 5, SHORTEST_EDGE = 3, SHORT = 40 }; /* words; characters of a beginning, the shorter one; of a short block */
 enum { LINKS = 2, PATH_WORDS = 4, QUERY_WORDS = 2 };
 enum { OWN, LINKED, FURTHER, SOURCES }; /* what keys are of; the last for asides alone */
