@@ -136,6 +136,9 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
     above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
     hidden = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
     unseen, priced = hidden[tree.text_nodes].tolist(), np.append(0, in_price[tree.text_nodes].cumsum()).tolist()
+    told = amount is not None or bool(in_price.any())
+    if not told and not _prices_below(tree, name, _lines_of(tree, 0, name, unseen)):
+        return -1, [], []
     for box in tree.ancestors(name):
         lines = _lines_of(tree, box, name, unseen)
         marked = [line for line in lines if priced[line.after] > priced[line.first]]
@@ -147,9 +150,8 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
                 return box, lines, (after or same)[:1]
             continue
         costs = [line for line in marked if any(_amounts(line.text))]
-        if not costs and not in_price.any():
-            below = [line for line in lines if tree.text_nodes[line.first] > name][:LINES_AFTER]
-            costs = [line for line in below if _is_price(line.text) and any(_amounts(line.text))]
+        if not costs and not told:
+            costs = _prices_below(tree, name, lines)
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)
@@ -171,6 +173,12 @@ def _lines_of(tree: PageTree, box: int, name: int, unseen: list[bool]) -> list[_
         if 0 < len(text := " ".join(text.split())) <= LONGEST_FACT:
             found.append(_Line(a, b, text))
     return found
+
+
+def _prices_below(tree: PageTree, name: int, lines: list[_Line]) -> list[_Line]:
+    """Return the lines soon after a name that say an amount and its currency."""
+    below = [line for line in lines if tree.text_nodes[line.first] > name][:LINES_AFTER]
+    return [line for line in below if _is_price(line.text) and any(_amounts(line.text))]
 
 
 def _is_price(text: str) -> bool:
