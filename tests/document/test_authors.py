@@ -167,7 +167,7 @@ def test_no_text_raises(text, on_page):
     [
         ("Ann Lee and Bo Ek", ["Ann Lee", "Bo Ek"]),
         ("Ann Lee & Bo Cy Ek", ["Ann Lee", "Bo Cy Ek"]),
-        ("Anna Lee und Bo Ek", ["Anna Lee", "Bo Ek"]),
+        *((f"Anna Lee {between} Bo Ek", ["Anna Lee", "Bo Ek"]) for between in ("und", "e", "och", "og", "и")),
         ("Ann Lee , Bo Ek", ["Ann Lee", "Bo Ek"]),
         ("ANN LEE, BO CY EK, DI FU", ["ANN LEE", "BO CY EK", "DI FU"]),
         ("Ann Lee, Bo Ek, and Marna van der Merwe", ["Ann Lee", "Bo Ek", "Marna van der Merwe"]),

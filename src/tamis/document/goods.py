@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.lexicon import PRICE, WordPattern, either
+from tamis.page.lexicon import WordPattern, amount_pattern, either
 from tamis.page.microdata import holders_of
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 GOODS = Reason("kept: name, price, author, brand or availability of the product", Cause.UNIT)
 SHORTEST_NAME = 4  #: Characters of a name.
 LONGEST_FACT, LONGEST_PRICE = 80, 40  #: Characters of a line with a price or the like; of one that no name marks as a price.
-CURRENCY = ("first", "sign", "code", "after")  #: Groups of :data:`PRICE`.
 MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, around the name of one product; more are a list of products.
 MOST_AUTHORS = 10  #: Authors that are looked for.
 LINES_OF_PRICES, LINES_AFTER = 4, 10  #: Lines that the prices of a product take; those after them that may say more of it.
@@ -149,9 +148,7 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
             if same:
                 return box, lines, (after or same)[:1]
             continue
-        costs = [line for line in marked if any(_amounts(line.text))]
-        if not costs and not told:
-            costs = _prices_below(tree, name, lines)
+        costs = [line for line in marked if any(_amounts(line.text))] if told else _prices_below(tree, name, lines)
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)
@@ -186,8 +183,11 @@ def _is_price(text: str) -> bool:
 
     >>> _is_price("Preis: 18,90 €"), _is_price("12 990 руб."), _is_price("10 pieces")
     (True, True, False)
+    >>> _is_price("Orders that come to more than 50 € are free of postage")
+    False
     """
-    return len(text) <= LONGEST_PRICE and any(any(map(found.group, CURRENCY)) for found in PRICE.finditer(text))
+    currencies = (found.group("first", "sign", "code", "after") for found in amount_pattern().finditer(text))
+    return len(text) <= LONGEST_PRICE and any(map(any, currencies))
 
 
 def _amounts(text: str) -> set[Decimal]:

@@ -139,8 +139,6 @@ def _rarity(strings: _Strings) -> tuple[int, int, int]:
     return min(*lengths, _LONG), -len(strings), sum(lengths)
 
 
-_CODE = "|".join(entries("currency"))
-"""Codes of currencies (ISO 4217)."""
 _WORDS = "(?:ALL|BAM|CUP|GEL|MOP|SOS|TOP|TRY)"  #: Codes that are also words: before a number they are not currencies (``TOP 10``).
 _SIGN = (
     r"[A-Z]{0,3}[$€£¥฿\u20a0-\u20c0＄￡￥￦]|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|грн\.?|lei|TL|元|円|원|đ|ر\.?س\.?|د\.?إ\.?|ج\.?م\.?|﷼|ریال|تومان|Rp\.?|Rs\.?|R"
@@ -148,7 +146,13 @@ _SIGN = (
 )
 SPACES = r"' \u00a0\u2009\u202f’"
 NUMBER = rf"[-+−]?(?:\d{{1,3}}(?:[.,{SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,12}}(?:[.,]\d{{1,4}})?)"
-PRICE = re.compile(
-    rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{_CODE})|(?P<after>{_SIGN}))?"
-)
-"""A number that may be an amount of money: its currency, if it is written, is ``first``, ``sign``, ``code`` or ``after``."""
+
+
+@cache
+def amount_pattern() -> re.Pattern[str]:
+    """Return the pattern of a number that may be an amount of money: its currency, if it is written, is the group ``first``, ``sign``,
+    ``code`` or ``after``. It takes milliseconds to compile, so only pages with prices wait for it."""
+    code = "|".join(entries("currency"))  # ISO 4217
+    return re.compile(
+        rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{code})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{code})|(?P<after>{_SIGN}))?"
+    )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args
 from tamis.document.metadata.cldr import MONTH, WEEKDAYS
 from tamis.document.metadata.dates import read_date
 from tamis.errors import SourceError, UsageError, needs_extra
-from tamis.page.lexicon import NUMBER, PRICE, SPACES, entries
+from tamis.page.lexicon import NUMBER, SPACES, amount_pattern, entries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def read_price(text: str, decimal: str | None = None) -> Price | None:
     >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
     (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
     """
-    found = PRICE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
+    found = amount_pattern().fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     if found is None:
         return None
     codes, signs = ([found[name] for name in names if found[name]] for names in (("first", "code"), ("sign", "after")))
@@ -156,7 +156,7 @@ def reading(values: Iterable[str | None]) -> Reading:
     """
     texts = [value.strip() for value in values if value]
     marked = (text for text in texts if len(text) <= MAX_LENGTH and ("." in text or "," in text))
-    numbers = [found["number"] for text in marked if (found := _PLAIN.fullmatch(text) or PRICE.fullmatch(text))]
+    numbers = [found["number"] for text in marked if (found := _PLAIN.fullmatch(text) or amount_pattern().fullmatch(text))]
     marks = {_decimal_mark(number) for number in numbers} - {None}
     return Reading(date_language(texts), marks.pop() if len(marks) == 1 else None)
 

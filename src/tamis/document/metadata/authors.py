@@ -88,7 +88,8 @@ _NO_NAME = re.compile(rf"[\[\]{{}}:：+%#]|(?<!\w)\d|[{HAN}]{{13}}")  #: Signs t
 _LETTERS = re.compile(r"[^\W\d_]")
 _FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN, _ON_PAGE = re.compile(r" ?; ?| [|] "), re.compile(r" ?; ?")  #: Separators of names; on a page, "|" precedes a place, a date, ...
-_SEVERAL = re.compile(r" ?, ?(?:(?:and|AND|&|und|et|y|e) )?| (?:and|AND|&|und|et|y|e|och|og|и) ")
+_AND = "and|AND|&|und|et|y|e"
+_SEVERAL = re.compile(rf" ?, ?(?:(?:{_AND}) )?| (?:{_AND}|och|og|и) ")
 _PARTICLES = frozenset(entries("particle"))
 _NO_PERSON = frozenset(entries("organisation"))
 """Words of organisations and roles, which are not in names of persons."""

@@ -26,6 +26,7 @@ _TYPES = frozenset("product productgroup productmodel individualproduct vehicle 
 _NEUTRAL = re.compile("offer|price|page$|itemlist|listitem|thing")  #: Types of items that may be of a product.
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
+_TEN_THOUSAND = ("万", "萬", "만")  #: Behind a number.
 _RATING = re.compile(r"\d{1,3}(?:[.,]\d+)?(?!\d)")
 _LONGEST = 100  #: Characters of a price or an identifier; longer ones are ignored, since their first characters would be another value.
 _OF_PROGRAM = re.compile(r"\d+(?:\.\d+)?")  #: A number as programs write it.
@@ -121,7 +122,7 @@ def price_of(text: str, currency: str | None = None) -> str | None:
     if _OF_PROGRAM.fullmatch(text) and not (_GROUPED.fullmatch(text) and decimals_of(currency) < 3):
         return text
     amount = _money(text).amount
-    if amount is not None and text[number.end() :].startswith(("万", "萬", "만")):
+    if amount is not None and text[number.end() :].startswith(_TEN_THOUSAND):
         amount *= 10_000
     return None if amount is None else f"{amount:f}"
 
@@ -152,7 +153,7 @@ def _currency(values: Mapping[str, str], language: str | None) -> str | None:
     if stated := currency_of(values.get("pricecurrency", ""), language):
         return stated
     price = values.get("price", "")[:200]
-    beside = _NUMBER.sub("", price).strip().lstrip("万萬만")
+    beside = _NUMBER.sub("", price).strip().lstrip("".join(_TEN_THOUSAND))
     shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isascii() and beside.isalpha() else beside)  # a word
     return currency_of(shown, language) if shown else None
 
