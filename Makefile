@@ -30,8 +30,8 @@ OUTPUT ?= out/node_model.npz
 
 # What an installation is built from. Python sources are used in place.
 BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/native/*.h)
-# -qq shows errors, but no warnings about indexes.
-PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
+# -qq shows errors, but no warnings about indexes. What is imported is compiled then: a tenth of what is installed.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install --no-compile
 
 .PHONY: help demo serve test lint type docs unit gate explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench papers train dist clean
 
@@ -46,8 +46,8 @@ demo: $(VENV)/.installed ## Clean the demo site, or SITE=folder-or-URL, and show
 serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
-test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist two at a time, the gate where its data is, then unit (CI runs this)
-	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
+test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist three at a time, the gate where its data is, then unit (CI runs this)
+	@$(MAKE) --no-print-directory -j 3 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
 	@if test -e "$(GATE)/wcxb/gold.jsonl.gz"; then $(MAKE) --no-print-directory gate; else echo "the gate is skipped: no pages with gold in $(GATE)"; fi
 	@$(MAKE) --no-print-directory unit
 
@@ -61,14 +61,15 @@ type: $(VENV)/.developing ## Check types (mypy strict)
 docs: $(VENV)/.documenting ## Build the documentation in docs/_build/html; warnings are errors
 	@$(BIN)/sphinx-build --quiet -W --keep-going -j 2 -b html docs docs/_build/html
 
-unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
-	@$(BIN)/python -m pytest -n 2
+# Many of the slow tests wait: for a clock, a browser, a server, a cluster. So there are more processes than most machines have processors.
+unit: $(VENV)/.developing ## Run tests and doctests
+	@$(BIN)/python -m pytest -n 4 --dist worksteal
 
 gate: $(VENV)/.developing ## Score whole documents out of fold against pinned scores; EXPLAIN=LINE lists the pages of a line that changed
 	@$(BIN)/python -m benchmarks gate "$(GATE)" $(if $(EXPLAIN),--explain "$(EXPLAIN)")
 
 explore: $(VENV)/.developing ## Run the tests with new random examples
-	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
+	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 4 --dist worksteal
 
 fuzz: $(VENV)/.developing ## Feed damaged pages, repeated patterns, damaged files and corpora to tamis, each for SECONDS_OF_FUZZ
 	@for what in pages patterns files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done

@@ -26,6 +26,7 @@ class Build(build_ext):
                 "On Debian and Ubuntu: apt-get install gcc libc6-dev python3-dev; on Fedora: dnf install gcc python3-devel; on macOS: "
                 "xcode-select --install."
             )
+        self.parallel = self.parallel or True  # as many compilers as there are processors
         super().build_extensions()
 
 

@@ -27,8 +27,8 @@ collect_ignore = ["attack/fuzz_coverage.py"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests run last, so that a mistake shows early."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+    """Slow tests begin first, as most of them wait while others compute, and none is left for the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(scope="session")
