@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
+from itertools import compress, groupby
 from pathlib import Path
 from statistics import fmean
 from typing import Any, get_args
@@ -57,7 +57,8 @@ MEANING = {
     "dragnet, l3s, cleaneval, readability": "main text, blog, news and other pages of 2007 to 2012: F1 of words",
     "title, author, date": "metadata of WCXB: share of the pages with gold where it is right",
     "lists found, lists whole": "share of the lists of WCXB's gold that are not lost, and of which no item is",
-    "comments SET": "visitors' comments: F1 of words on pages that have some",
+    "comments SET": "visitors' comments, names and texts: F1 of words on pages that have some; the gold has dates and buttons, too",
+    "comments in place SET": "the same of all text where they were found, with dates and buttons",
     "no comments SET": "share of the pages without comments where none are found",
     "boxes left out": "a box between two paragraphs, one of 450 in 14 languages: share of its text that is left out",
     "sites alone": "main text of whole sites, page by page: F1, mean over sites",
@@ -206,6 +207,11 @@ def _comments(name: str, file: str, document: Document, page: GoldPage) -> Itera
     elif page.noise is None or len(wanted) >= LEAST_COMMENTS:
         text = "\n".join(f"{comment.author or ''}\n{comment.text}" for comment in document.comments)
         yield Score(f"comments {name}", file, compare(text, wanted, unit=page.unit).f1)
+        shown = np.zeros(len(document.tree), dtype=np.bool_)
+        for comment in document.comments:
+            shown[slice(*comment.span(document.tree))] = True
+        texts = compress(document.tree.texts, shown[document.tree.text_nodes])
+        yield Score(f"comments in place {name}", file, compare("\n".join(texts), wanted, unit=page.unit).f1)
 
 
 def _site(folder: Path, folds: FoldWeights, told: Told) -> Iterator[Score]:
