@@ -268,3 +268,54 @@ def test_a_person_of_the_byline_comes_before_an_organisation_that_is_declared(de
 @pytest.mark.parametrize("attribute", ["data-testid=authorName class=x1", "data-component=Byline", "data-component=AuthorLine"])
 def test_a_component_may_be_called_what_it_is(attribute: str):
     assert extract(f"<h1>Boats</h1><div {attribute}>Bo Ek</div><p>They lie on the shore.").metadata.author == "Bo Ek"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p><span>Ann Lee</span><span>3 May 2024</span>", "Ann Lee"),
+        ("<p>3 May 2024<p>Ann Lee", "Ann Lee"),
+        ("<p><b>Ann Lee</b> <i>Editor of the shore</i> <time datetime=2024-05-03>Friday</time>", "Ann Lee"),
+        ("<p><a href=/people/ann-lee>Ann Lee</a> 3 May 2024", "Ann Lee"),
+        ("<p>山田 花子 <span>2024年5月3日</span>", "山田 花子"),
+        ("<p>Ann Lee<p>It was cold on the shore.", None),  # no date
+        ("<p><a href=/topics/ann-lee>Ann Lee</a> 3 May 2024", None),
+        ("<p>3 May 2024<p>Shore News", None),
+        ("<p>3 May 2024<p>Read on<p>Ann Lee", None),
+    ],
+)
+def test_a_name_alone_beside_the_date_below_the_title_is_the_author(byline: str, author: str | None):
+    assert extract(f"<title>Boats</title><h1>Boats</h1>{byline}<p>They lie on the shore all winter.").metadata.author == author
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<span>作者：张三</span><span>来源：河岸报</span>", "张三"),
+        ("<span>文：李小明</span><span>摄影：赵刚</span>", "李小明"),
+        ("文・写真＝山田 花子", "山田 花子"),
+        ("【記者：山田太郎】2024年5月3日", "山田太郎"),
+        ("著者: 山田 花子（やまだ はなこ）", "山田 花子"),
+        ("글·사진 김철수 기자2024.05.03", "김철수"),
+        ("Por: Ana Gil | Fotos: Luis Paz", "Ana Gil"),
+        ("Tekst: Zofia Bąk, zdjęcia: Jan Rak", "Zofia Bąk"),
+        ("Haber: Elif Su", "Elif Su"),
+        ("Text: Bo Ek", "Bo Ek"),
+        ("Story and photos by Bo Ek", "Bo Ek"),
+        ("A cura di <a href=/redazione/bo>Bo Ek</a>", "Bo Ek"),
+        ("Text: English", None),
+        ("Text Size", None),
+    ],
+)
+def test_labels_of_authors_in_several_languages(byline: str, author: str | None):
+    assert extract(f"<title>Boats</title><h1>Boats</h1><div>{byline}</div><p>They lie on the shore all winter.").metadata.author == author
+
+
+def test_a_name_at_the_right_margin_below_the_text_signs_it():
+    page = "<title>Boats</title><h1>Boats</h1><p>They lie on the shore all winter.<p style='text-align: right'>{}</p>"
+    signed = [extract(page.format(text)).metadata.author for text in ("<b>Trịnh Ngọc</b>", "Read on", "Shore News")]
+    assert signed == ["Trịnh Ngọc", None, None]
+
+
+def test_an_agency_in_brackets_is_no_part_of_a_name():
+    assert [name_of("Bo Ek (dpa)"), name_of("Bo Ek (MD)")] == ["Bo Ek", "Bo Ek (MD)"]

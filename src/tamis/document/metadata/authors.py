@@ -25,7 +25,8 @@ _INDEFINITE = r"(?:(?:eine?|une?|una)\s)?"
 _AUTHOR, _IN_HAN = either("author"), either("author in Han")
 _BEFORE = re.compile(
     r"^(?:"
-    rf"(?:an?\s)?(?:(?:{either('work', 'handled', 'written')}|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){{0,2}}"
+    rf"(?:an?\s)?(?:(?:{either('work', 'handled', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
+    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){0,2}"
     r"by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
     rf"|(?:(?:guest )?{_AUTHOR}|about the author|meet the author|redaktion|posted|written)"
     r"(?:\b\s*[:：]\s*|(?-i:(?=[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ])))"
@@ -36,11 +37,11 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
-_ACCOUNT = re.compile(r"\((?:@|[^\s()]{1,100}\.)[^\s()]{1,100}\)$")  #: An account, a hidden address, or that of a site.
+_ACCOUNT = re.compile(r"\((?:(?:@|[^\s()]{1,100}\.)[^\s()]{1,100}|[a-z]{2,4})\)$")  #: An account, an address, an agency.
 _PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"\s+(?:and|und|et)$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
+    r"\s+(?:and|und|et)$|(?<=[가-힣])\s\w{0,3}기자$|,\s\w+\s?:$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild|фото)\w*\s?(?:{BY}|:).*$"
     r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
@@ -275,25 +276,28 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
                 yield name
 
 
-_WORK = either("work", "written")
+_TWO_HAN = rf"[{HAN}]{{1,3}}[ \u3000][{HAN}]{{1,3}}"  #: A surname and a name.
+_WORK = rf"{either('work', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
 _LABEL = WordPattern(
     rf"(?:(?:^|[\s|【（(・]){_IN_HAN}|(?<![原译譯])作\s?者)"
-    rf"\s?[:：/／丨|｜=＝・]\s?(?:[\[［〔（(【][{HAN}]{{1,3}}[\]］〕）)】]\s?)?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
-    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|[^\s:：|,，。/／]{{2,20}})"
+    rf"(?:[·・、&＆/／][{HAN}]{{1,3}})?\s?[:：/／丨|｜=＝・]\s?(?:[\[［〔（(【][{HAN}]{{1,3}}[\]］〕）)】]\s?)?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
+    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|{_TWO_HAN}(?=\s?[（(|】]|$)|[^\s:：|,，。/／】]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     rf"|^(?i:(?:(?:this {either('work')} was |an? )?(?:guest )?{_WORK}\s)?by):?\s*"
     r"(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')})|di|(?i:(?!by\b){BY}))\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
-    rf"|(?:^|\s)(?:(?i:{_AUTHOR})|Words|Texto?|Testo|Текст)\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
+    rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')})|di|(?i:(?!by\b){BY}))\s?:?\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
+    rf"|(?:^|\s)(?i:{_AUTHOR})\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
+    rf"|(?:^|[\s|])(?i:{either('text')})(?:\s?[·&+,/]\s?\w+)?\s?:\s?(?P<text>[A-ZÀ-ÞĀ-ɏА-Я][^|•·\d:/]{{2,60}}:?)"
     rf"|(?:^|[\s|（(■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)／/]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
-    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)",
+    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?![가-힣])",
     flags=0,
 )
 _EASTERN = frozenset({"cjk", "reporter", "writer", "korean"})  #: Names of groups of labels that declared names may have as well.
 _BARE = WordPattern(rf"(?:{_WORK}\s)?by\s?:?|(?:written|words)\s?:|{paired('written', 'by')}\s?:?|(?:{_AUTHOR}|{_IN_HAN})\s?[:：]?")
 """A line that says whose name the next line is."""
+_IN_SIGNS = re.compile(rf"{_TWO_HAN}|{PERSONS}")
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: A possible name: it begins with no small letter.
 
 
@@ -322,7 +326,8 @@ def labelled(text: str) -> str | None:
     if match is None:
         return None
     name = name_of(next(filter(None, match.groups())), on_page=True)
-    return None if name and match["von"] and not all(map(may_be_person, persons(name))) else name
+    is_text = match["von"] or match["text"]
+    return None if name and is_text and not all(map(may_be_person, persons(name))) else name
 
 
 def below_label(label: str, text: str) -> str | None:
@@ -332,6 +337,17 @@ def below_label(label: str, text: str) -> str | None:
     ('Ann Lee', '张三', None, None)
     """
     return name_of(text, on_page=True) if announces_name(label) and _NAME.fullmatch(text) else None
+
+
+def alone(text: str) -> str | None:
+    """Return the name of a person that is all of a text, but for a date and signs.
+
+    >>> alone("· Ann Lee ·"), alone("Ann Lee, 3 May 2024"), alone("佐藤 美咲"), alone("Ann Lee says"), alone("Garden News")
+    ('Ann Lee', 'Ann Lee', '佐藤 美咲', None, None)
+    """
+    said = _DATE_AHEAD.sub("", text).strip(" ,;|/•·⋅●→–—-")
+    is_name = _IN_SIGNS.fullmatch(said) or (name_of(said, on_page=True) == said and may_be_person(said))
+    return said if is_name else None
 
 
 def announces_name(label: str) -> bool:

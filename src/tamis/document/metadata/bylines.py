@@ -25,6 +25,7 @@ _OF_FORUM = re.compile(either("not of posts"), re.I)
 """Labels of moderators of a forum, and of its newest member."""
 _MARKS = ("itemprop=author", "rel=author", "author-name", "author")  #: Marks of what names authors.
 _BY_CLASS = ("page:author", "page:author-name")  #: Sources that may be about authors in another way.
+_PROFILE = re.compile(rf"/{either('profile')}/([^?#]+)", re.I)
 MAX_LABEL = 40  #: Characters before a name in its line; above a thread, more are a sentence about it: "last changed ... by".
 
 
@@ -100,9 +101,22 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     yield from ((name, "page:author-link", node) for node, name in linked)
     if (sender := authors.name_of(shown.sender, on_page=True)) is not None:
         yield sender, "page:mailto", -1
+    yield from _beside_date(page)
     for signed in shown.signing:
         if (name := authors.labelled(signed[0]) or authors.below_label(signed[0], signed[-1])) is not None:
             yield name, "page:line", -1
+    yield from ((name, "page:right", -1) for text, _ in shown.set_right if (name := authors.alone(text)) is not None)
+
+
+def _beside_date(page: Candidates) -> Iterator[tuple[str, str, int]]:
+    """Yield names of persons without a label that are texts of their own beside a date below the heading: in no link, or in a profile's."""
+    tree = page.tree
+    for text, node in page.shown.pieces_below:
+        if (name := authors.alone(text)) is not None:
+            link = int(tree.link_around[node])
+            profile = _PROFILE.search(tree.attribute(link, "href") or "") if link >= 0 else None
+            if link < 0 or (profile and authors.is_said(name, profile[1])):
+                yield name, "page:date", -1
 
 
 def _are_listed(page: Candidates, found: list[tuple[int, str]]) -> bool:

@@ -29,6 +29,7 @@ MAX_PIECES = 16  #: Text nodes in an element that may be a byline or a date.
 MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and after the main heading, whose classes are read.
 MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000  #: Characters of a title.
+LINES_OF_BYLINE = 2  #: Lines below the main heading where a name beside a date is that of the author.
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
 MAX_ANCESTORS = 40
 MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
@@ -41,6 +42,9 @@ _TITLE, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title time a article main footer aside form".split()
 )
 MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3", "h4 h5 h6"))  #: Levels of headings.
+_RIGHT = re.compile(r"text-align\s*:\s*(?:right|end)")
+_PARAGRAPHS = tags.lookup(tags.codes("p div"))
+_TIMES = tags.lookup(tags.codes("time"))
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
@@ -389,6 +393,26 @@ class VisibleMetadata:
         return [*after[:-1], *reversed(before[:-1])]
 
     @property
+    def pieces_below(self) -> Iterator[ShownText]:
+        """The texts of the first lines below the main heading that hold a date or are beside one that does."""
+        tree, lines = self.tree, self._around[0][: LINES_OF_BYLINE + 1]
+        times = tree.subtree_mask(tree.tagged(_TIMES))
+        columns = [np.flatnonzero(tree.line == tree.line[tree.text_nodes.searchsorted(line.node)]) for line in lines]
+        dated = [holds_date(line.text) or bool(times[tree.text_nodes[k]].any()) for line, k in zip(lines, columns, strict=True)]
+        for at, line in enumerate(lines[:LINES_OF_BYLINE]):
+            if any(dated[max(at - 1, 0) : at + 2]) and self.is_at_heading(line.node) and not self.is_elsewhere(line.node):
+                yield from (ShownText(" ".join(tree.texts[k].split()), int(tree.text_nodes[k])) for k in columns[at].tolist())
+
+    @property
+    def set_right(self) -> Iterator[ShownText]:
+        """Texts after the main heading that are alone in a line at the right margin."""
+        tree = self.tree
+        right = tree.values("style").where(_RIGHT.search, ("right", "end"))[: len(tree)] & tree.of_tags(_PARAGRAPHS)
+        for node in right.nonzero()[0][-MAX_CANDIDATES:].tolist():
+            if node > self.near and not self.is_elsewhere(node) and len(text := self.text(node)) <= 40:
+                yield ShownText(text, node)
+
+    @property
     def signing(self) -> Iterator[list[str]]:
         """Lines anywhere on the page, about it, that say who wrote it, each with the next line."""
         texts, line = self.tree.texts, self.tree.line
@@ -396,6 +420,13 @@ class VisibleMetadata:
         for k in islice(may, MAX_CANDIDATES):
             if (k == 0 or line[k - 1] < line[k]) and not self.is_elsewhere(int(self.tree.text_nodes[k])):
                 yield [line.text for line in islice(self._lines(k, k + MAX_PIECES), 2)]
+
+    def _spaced(self, nodes: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
+        """Yield the texts of a line, with a blank between words that are in two elements: a style sets them apart."""
+        yield from texts[:1]
+        for k in range(1, min(len(texts), MAX_SHOWN)):
+            words = len(texts[k - 1]) > 1 and texts[k - 1][-1].isalpha() and texts[k][:1].isalpha()
+            yield f" {texts[k]}" if words and self.tree.parent[nodes[k]] != self.tree.parent[nodes[k - 1]] else texts[k]
 
     def _lines(self, first: int, last: int) -> Iterator[ShownText]:
         """Yield the lines that some texts make, each with its first text node, those with too much text left out."""
@@ -407,7 +438,7 @@ class VisibleMetadata:
         for end in range(1, len(numbers) + 1):
             if end < len(numbers) and numbers[end] == numbers[begin]:
                 continue
-            line = texts[begin] if end - begin == 1 else "".join(texts[begin : min(end, begin + MAX_SHOWN)])
+            line = texts[begin] if end - begin == 1 else "".join(self._spaced(nodes[begin:end], texts[begin:end]))
             if len(line) <= MAX_SHOWN:
                 yield ShownText(" ".join(line.split()), nodes[begin])
             begin = end
