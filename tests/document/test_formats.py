@@ -132,6 +132,48 @@ def test_what_leads_back_to_a_list_of_contents_is_no_note():
     assert "[^" not in whole(page).markdown
 
 
+TEXT = "<p>Reeds grow in shallow water{}, and the wind moves them.<p>In autumn people cut them for roofs{}, which last.</p>{}"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "notes"),
+    [
+        ("<sup>①</sup>", "<sup>②</sup>", "<p>①Roofs of the shore.</p><p>②Ibid.</p>"),
+        ("<sup>※1</sup>", "<sup>※2</sup>", "<p>※1　Roofs of the shore.</p><p>※2　Ibid.</p>"),
+        ("<sup>1</sup>", "<sup>2</sup>", "<p><sup>1</sup> Roofs of the shore.</p><p><sup>2</sup> Ibid.</p>"),
+        (
+            "<a href=#a id=p>（注1）</a>",
+            "<a href=#b id=q>（注2）</a>",
+            "<p id=a><a href=#p>（注1）</a>Roofs of the shore.<p id=b><a href=#q>（注2）</a>Ibid.",
+        ),
+        (
+            "<a epub:type=noteref href=#a>1</a>",
+            "<a role=doc-noteref href=#b>2</a>",
+            "<div id=a>Roofs of the shore.</div><div id=b>Ibid.</div>",
+        ),
+        ("<sup>[<a href=#a>1</a>]</sup>", "<sup>[<a href=#b>2</a>]</sup>", "<p id=a><b>1</b>. Roofs of the shore.<p id=b><b>2</b>. Ibid."),
+        ("<sup><a href=#a>1</a></sup>", "<sup><a href=#b>2</a></sup>", "<p id=a>(1) Roofs of the shore.<p id=b>(2) Ibid."),
+    ],
+)
+def test_signs_and_stated_links_refer_to_notes(one: str, two: str, notes: str):
+    markdown = whole(TEXT.format(one, two, notes)).markdown
+    assert [line.partition(",")[0][-10:] for line in markdown.split("\n\n")[:2]] == [" water[^1]", " roofs[^2]"]
+    assert markdown.split("\n\n", 2)[2].split() == "[^1]: Roofs of the shore. [^2]: Ibid.".split()
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "notes"),
+    [
+        ("<sup>2</sup>", "<sup>3</sup>", "<p>2 metres<p>3 metres"),  # powers
+        ("<sup>1</sup>", "<sup>1</sup>", "<p><sup>1</sup> Roofs of the shore."),
+        ("<sup>1</sup>", "<sup>2</sup>", "<p><sup>1</sup> Roofs of the shore."),  # one note for two signs
+        ("<sup>①</sup>", "<sup>②</sup>", "<p>②Roofs of the shore.</p><p>①Ibid.</p>"),
+    ],
+)
+def test_other_raised_signs_refer_to_no_notes(one: str, two: str, notes: str):
+    assert "[^" not in whole(TEXT.format(one, two, notes)).markdown
+
+
 def test_a_section_that_a_word_refers_to_is_no_footnote():
     assert whole("<p>Read the <a href='#note'>note</a>.<div id=note>It bends.</div>").markdown == "Read the [note](#note).\n\nIt bends."
 

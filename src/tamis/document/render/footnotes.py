@@ -1,7 +1,8 @@
 """Footnotes: notes that short links in the text refer to, by number or sign.
 
-A link refers to a note if the link is raised, or the note leads back to it, is named as one, or is the item of a list that has the number
-which the link says. The names differ from tool to tool; links back and numbers do not.
+A link refers to a note if the page states it, the link is raised, or the note leads back to it, is named as one, or is the item of a list
+that has the number which the link says. The names differ from tool to tool; links back and numbers do not. Raised signs without links refer
+to the blocks that begin with them if there is one for each, in the same order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +28,18 @@ _BACK = re.compile(rf"(?:^|[-_:.\d]){either('note back')}(?![a-z])", re.I)
 """Names of places that notes lead back to; a page may lack them."""
 _CLASS = re.compile(r"(?:^|\s)(?:doc-)?(?:foot|side|end)-?note(?:-definition)?(?:\s|$)", re.I)  #: Classes and roles of notes.
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
-_NUMBER = re.compile(r"[\[(]?\s?(\d{1,3}|[a-z*†‡])\s?[\])]?")  #: Text that refers to any other note.
+_NUMBER = re.compile(r"[\[(〔【]?\s?(?:(?:※|[注註])\s?)?(\d{1,3}|[a-z*†‡])\s?[\])〕】]?")  #: Text that refers to any other note.
+_SIGN = re.compile(
+    r"\d{1,3}|[*†‡]|[①-⑳]|[\[(（〔【※注註][\[(（〔【※注註\s\d]{1,6}[\])）〕】]?"
+)  #: Raised text without a link that may refer to a note.
+_OWN = re.compile(r"\s*([\[(（〔【]?\s?(?:[※注註]\s?)?([\d①-⑳]{1,3}|[*†‡])\s?[\])）〕】]?)?([.．)\]:：、]?)\s*")
+"""The label that the text of a note begins with: all but the sign behind it, the number, the sign behind it."""
+_BRACKETS = frozenset({("[", "]"), ("(", ")")})
 _FRAGMENT = ("#",)
+_STATED = re.compile(r"(?:^|[\s-])note-?ref|footnote-?(?:ref|anchor)", re.I)  #: Attributes of links to notes.
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
 _LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
+_STATING = ("class", "role", "epub:type")  #: Attributes that may say what a link or an element is.
 _UP = 4  #: Most levels from the target of a link to its note.
 _LI = tags.CODE["li"]
 _HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: Elements that may be a note; all but list items need a number as label.
@@ -72,7 +82,8 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     labels: dict[int, str] = {}
     for link, note in pairs.items():
         labels.setdefault(note, _label_of_note(tree, tree.text(link), note))
-    back = {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
+    back = {node for link in pairs for node in _brackets_around(tree, link)}
+    back |= {node for note, label in labels.items() for node in (*_own_label(tree, note, label), *every.back.get(note, ()))}
     met: Counter[str] = Counter()
     for note, label in labels.items():  # notes of several articles on one page may have one number
         met[label] += 1
@@ -100,15 +111,15 @@ def _page_footers(tree: PageTree) -> NDArray[np.intp]:
 def _every(tree: PageTree) -> _Links:
     length, hrefs = tree.length_below, tree.values("href")
     if not (leading := hrefs.passing(lambda href: href.partition("#")[2], _FRAGMENT)):
-        return _Links()
+        return _Links(_notes_of_signs(tree))
     links = (hrefs.of_codes(leading) & tree.link).nonzero()[0]
     links = links[(length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
     names = _fragments(tree, links) if len(links) else None
     if not names:
-        return _Links()
+        return _Links(_notes_of_signs(tree))
     places = _elements_named(tree, set(names.values()))
     said = {link: tree.text(link) for link, name in names.items() if name in places}
-    names = {link: names[link] for link, text in said.items() if any(form.fullmatch(text) for form in (_LABEL, _NUMBER))}
+    names = {link: names[link] for link, text in said.items() if _LABEL.fullmatch(text) or _NUMBER.fullmatch(normalize("NFKC", text))}
     at = {place: _note_at(tree, place) for place in {places[name] for name in names.values()}}
     pairs = [
         (link, note, name, label)
@@ -116,7 +127,7 @@ def _every(tree: PageTree) -> _Links:
         if (note := at[places[name]]) >= 0 and not note <= link < tree.end[note] and (label := _label_of_note(tree, said[link], note))
     ]
     if not pairs:
-        return _Links()
+        return _Links(_notes_of_signs(tree))
     is_note = np.zeros(len(tree), dtype=np.bool_)
     is_note[[note for _, note, *_ in pairs]] = True
     around, block = tree.nearest_ancestor(is_note), tree.nearest_ancestor(tree.of_tags(_BLOCKS))
@@ -129,7 +140,9 @@ def _every(tree: PageTree) -> _Links:
     found, raised = _Links(), tree.subtree_mask(tree.tagged(_RAISED))
     for link, note, name, label in pairs:
         named = not _BACK.search(name) and (
-            _NAMED.search(name) or any(_CLASS.search(tree.attribute(note, key) or "") for key in ("class", "role"))
+            _NAMED.search(name)
+            or any(_CLASS.search(tree.attribute(note, key) or "") for key in _STATING)
+            or any(_STATED.search(tree.attribute(link, key) or "") for key in _STATING)
         )
         leads_back = any(to == block[link] for _, _, to in reached.get(note, ()))
         if named or (link < note and (leads_back or _is_numbered(tree, note, label) or raised[link : link + 2].any())):
@@ -168,8 +181,67 @@ def _note_at(tree: PageTree, place: int) -> int:
 
 
 def _label_of_note(tree: PageTree, text: str, note: int) -> str:
-    match = (_LABEL if tree.tag[note] == _LI else _NUMBER).fullmatch(text)
+    text = normalize("NFKC", text)
+    match = _NUMBER.fullmatch(text) or (_LABEL.fullmatch(text) if tree.tag[note] == _LI else None)
     return match[1].replace(" ", "") if match else ""
+
+
+def _number_in(text: str) -> str:
+    match = _NUMBER.fullmatch(normalize("NFKC", text).rstrip(".:"))
+    return match[1] if match else text.strip("[]().")
+
+
+def without_label(text: str, label: str, alone: bool) -> str:
+    """Return the text of a note without its own label, or the rest of it. ``alone``: the label is before the text.
+
+    >>> without_label("(1) Reeds", "1", False), without_label(". Reeds", "1", True), without_label("※2　葦", "2", False)
+    ('Reeds', 'Reeds', '葦')
+    >>> without_label("1 Reed", "1", False), without_label("12 reeds", "1", False)
+    ('1 Reed', '12 reeds')
+    """
+    match = _OWN.match(text)
+    if match is None:
+        return text
+    own, number, after = match.groups()
+    marked = own and normalize("NFKC", number) == label and (after or own.strip() != number or not number.isascii())
+    return text[match.end() :] if marked or (alone and not own and after) else text
+
+
+def _notes_of_signs(tree: PageTree) -> dict[int, int]:
+    """Return the note by the raised sign that refers to it, where no link does: a block for each begins with it."""
+    raised = tree.tagged(_RAISED)
+    if not len(raised):
+        return {}
+    raised = raised[(tree.length_below[raised] > 0) & (tree.length_below[raised] <= _LONGEST_LABEL) & ~tree.link[raised]][:MAX_LINKS]
+    block = tree.nearest_ancestor(tree.of_tags(_BLOCKS))
+    inside = raised[tree.before[raised] > tree.before[block[raised]]]
+    signs = {sign: node for node in inside.tolist() if _SIGN.fullmatch(sign := tree.text(node))}
+    numbers = [normalize("NFKC", sign) for sign in signs]
+    if len(signs) < len(inside) or not signs:  # a sign twice, or powers
+        return {}
+    if all(map(str.isdecimal, numbers)) and numbers != [str(k + 1) for k in range(len(numbers))]:
+        return {}
+    notes: dict[str, int] = {}
+    first = int(tree.text_nodes.searchsorted(inside[-1])) + 1
+    starts = [
+        k for k in range(first, len(tree.texts)) if tree.line[k] != tree.line[k - 1] and tree.texts[k].lstrip().startswith(tuple(signs))
+    ]
+    for k in starts:
+        node = int(block[tree.text_nodes[k]])
+        own = _own_sign(tree, k, signs)
+        if own is None or not tags.within(_HOLDERS, tree.tag[node : node + 1])[0] or own in notes:
+            continue
+        notes[own] = node
+    return {signs[sign]: note for sign, note in notes.items()} if list(notes) == list(signs) else {}
+
+
+def _own_sign(tree: PageTree, k: int, signs: dict[str, int]) -> str | None:
+    """Return the sign that a line begins with: one in an element of its own, or with a sign that no other text begins with."""
+    text = tree.texts[k].strip()
+    if text in signs:
+        return text
+    own = max((sign for sign in signs if text.startswith(sign)), key=len)
+    return own if not own.isascii() or not own.isalnum() else None
 
 
 def _is_numbered(tree: PageTree, note: int, label: str) -> bool:
@@ -184,6 +256,15 @@ def _with_sign(tree: PageTree, link: int, note: int) -> list[int]:
     return [link, int(tree.text_nodes[before])] if signed else [link]
 
 
+def _brackets_around(tree: PageTree, link: int) -> tuple[int, ...]:
+    """Return the texts beside a link to a note that are brackets around it: ``[<a>1</a>]``."""
+    first, last = tree.texts_below(link)
+    if first == 0 or last == len(tree.texts) or (tree.texts[first - 1].strip(), tree.texts[last].strip()) not in _BRACKETS:
+        return ()
+    beside = (int(tree.text_nodes[first - 1]), int(tree.text_nodes[last]))
+    return beside if all(tree.parent[node] == tree.parent[link] for node in beside) else ()
+
+
 def _own_label(tree: PageTree, note: int, number: str) -> list[int]:
     """Return the texts that a note begins with and that are its number, such as "[", "1", "]"."""
     first, last = map(int, tree.texts_below(note))
@@ -191,7 +272,7 @@ def _own_label(tree: PageTree, note: int, number: str) -> list[int]:
     for at in range(first, min(last, first + 5)):
         said += tree.texts[at].strip()
         its.append(int(tree.text_nodes[at]))
-        if said.strip("[]().") == number:
+        if _number_in(said) == number:
             after = tree.texts[at + 1].strip() if at + 1 < last else ""
             return [*its, int(tree.text_nodes[at + 1])] if after in ("]", ")", ".") else its
         if said.strip("[("):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import broken_lines, gutters, language_labels, line_numbers
-from tamis.document.render.footnotes import Notes, footnotes
+from tamis.document.render.footnotes import Notes, footnotes, without_label
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -84,14 +84,18 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
             shown = shown[~left_out[tree.text_nodes[shown]]]
     nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
     pre = tree.subtree_mask(pres)[nodes[starts]] if len(pres) else None
+    begun = [(node, label, int(nodes.searchsorted(node))) for node, label in notes.notes.items()]
+    begun = [(node, label, k) for node, label, k in begun if k < len(nodes) and nodes[k] < tree.end[node]]
+    if begun:
+        texts = unlabelled = list(texts)
+        for node, label, k in begun:
+            unlabelled[shown[k]] = without_label(texts[shown[k]], label, bool(tree.before[nodes[k]] > tree.before[node]))
     every = _spaced(tree, shown, texts)
     said = list(every)
     for node, formula in found.tex.items() if found else ():
         said[tree.texts_below(node)[0]] = formula
-    for node, label in notes.notes.items():
-        first = int(nodes.searchsorted(node))
-        if first < len(nodes) and nodes[first] < tree.end[node]:
-            said[shown[first]] = f"[{label}] {said[shown[first]].lstrip()}"
+    for _, label, k in begun:
+        said[shown[k]] = f"[{label}] {said[shown[k]].lstrip()}"
     quoted = [*quotations(tree, shown, said), *readings(tree, shown)]
     for first, last, signs in quoted:
         said[first] = _before_word(said[first], signs[0])
