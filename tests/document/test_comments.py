@@ -192,11 +192,22 @@ SAID = "Reeds bend where rushes would break, and so it goes on for a while."
         "<h3>0 comments</h3><p>Be the first to say something.</p>",
         "<p class=comment-note>Please <a href=/login class=user>log in</a> to comment on this article.</p>",
         "".join(f"<li><b class=author>Ann</b> <a href=/{k}>Reeds of the year {k}, and where to see them</a></li>" for k in range(4)),
+        "".join(f"<li><a href=/{k}>Reeds of the year</a> <span>Tue Nov {k}th 2012</span></li>" for k in range(6, 10)),
     ],
-    ids=["none yet", "form", "links"],
+    ids=["none yet", "form", "links", "links with dates"],
 )
 def test_an_area_without_signed_text_has_no_comments(area: str):
     assert read_comments(parse(f"<p>Text.</p><div id=comments>{area}</div>")) == ()
+
+
+def test_what_nobody_signs_beside_the_field_for_a_comment_is_none():
+    hint = f"<h4>Leave a Reply</h4><form><textarea name=comment></textarea><p>You can use these tags: {'quote, strong, em, ' * 9}</form>"
+    assert read_comments(parse(f"<p>Text.</p><div id=comment-box>{hint}</div>")) == ()
+
+
+def test_an_address_before_a_name_is_not_the_name():
+    said = f"<li class=comment><cite>http://reeds.example/ann <span class=author>Ann Lee</span></cite><p>{SAID}</li>"
+    assert read_comments(parse(f"<p>Text.</p><ul id=comments>{said}</ul>"))[0].author == "Ann Lee"
 
 
 def test_what_nobody_signs_is_a_comment_if_it_is_long():

@@ -54,6 +54,7 @@ _LABEL = re.compile(r"[^\W\d](?:[^\W\d]| ){2,19}[:：]")  #: "Posts: 12", "积�
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _ONLY_DATE = re.compile(r"[\d\s:.,/年月日时分秒TZ+–-]{6,40}")
 _FOUR = re.compile(r"\d{4}")
+_DATE_WORDS = 6  #: Words of a date with its time, at the most.
 MAX_PROPERTIES = 200  #: Elements with properties of microdata that are read in one comment.
 _AUTHORS = ("author", "creator")
 _DATES = ("datepublished", "datecreated", "dateposted", "commenttime")
@@ -86,13 +87,14 @@ class Comment:
 
 
 def without_says(text: str) -> str:
-    """Return a text without words such as "posted by" at its beginning and "says:" at its end.
+    """Return a text without words such as "posted by" at its beginning and "says:" at its end, and without an address before the name.
 
-    >>> without_says("Posted by: Ann Lee"), without_says("Ann Lee wrote:")
-    ('Ann Lee', 'Ann Lee')
+    >>> without_says("Posted by: Ann Lee"), without_says("Ann Lee wrote:"), without_says("http://reed.example/ Ann Lee")
+    ('Ann Lee', 'Ann Lee', 'Ann Lee')
     """
     text = _SAYS.sub("", text, count=1).rstrip().rstrip(":.…").rstrip()
-    return _SAID.sub("", text).strip()
+    address, _, name = text.partition(" ")
+    return _SAID.sub("", name if "://" in address and name else text).strip()
 
 
 def name_in(signature: str) -> str | None:
@@ -211,6 +213,15 @@ class _Reading:
         first, last = self.tree.texts_between(self.node, self.stop)
         return list(filter(None, lines(self.tree, np.arange(first, last)[kept[self.tree.text_nodes[first:last] - self.node]])))
 
+    def linked(self, kept: BoolColumn) -> int:
+        """Return the characters of links in some nodes; of dates, too, where half of their text is linked, as in a list of threads."""
+        in_link, length = self.tree.in_link[self.node : self.stop], self.length * kept
+        found = int(length[in_link].sum())
+        if 2 * found > length.sum():
+            beside = (kept & ~in_link)[np.array(self.nodes) - self.node].nonzero()[0].tolist()
+            found += sum(len(text) for k in beside if len((text := self.texts[k].strip()).split()) <= _DATE_WORDS and has_date(text))
+        return found
+
     def read(self, part: int, kinds: int) -> None:
         """Read one part. ``kinds``: what it is, in bits."""
         span = slice(part - self.node, int(self.tree.end[part]) - self.node)
@@ -275,7 +286,7 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, dates: Da
         kept = own & reading.stated_body
     elif body is not None:
         kept &= body
-    if linked < 1 and length[kept & tree.in_link[node : reading.stop]].sum() > linked * length[kept].sum():
+    if linked < 1 and reading.linked(kept) > linked * length[kept].sum():
         return Comment("", author, date, level, node)
     return Comment(text_of(_spoken_lines(reading.lines(kept), signature, author, date, dates)), author, date, level, node)
 

@@ -72,6 +72,7 @@ _GROUPS = 40  #: Groups that are compared, those with the most text first.
 
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
+_FIELD = tags.lookup(tags.codes("textarea"))
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 
 
@@ -126,7 +127,13 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], dates: Dates) -> I
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
             between = list(_between_signatures(signs, first, end, dates))
             read = max(read, between, key=_signed) if len(between) > 1 else read
-        yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text)]
+        yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text) and not _holds_form(tree, each)]
+
+
+def _holds_form(tree: PageTree, comment: Comment) -> bool:
+    """Return whether a comment holds the field for the next one: what nobody signs is then said about it."""
+    fields, (first, end) = tree.tagged(_FIELD), comment.span(tree)
+    return bool(fields.searchsorted(end) > fields.searchsorted(first))
 
 
 def _is_prose(text: str) -> bool:
