@@ -59,9 +59,9 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 @of_page
 def _named_areas(tree: PageTree) -> NDArray[np.intp]:
     """Return the elements whose class names or ids say that they hold comments, rising, intp ``(k,)``."""
-    columns = [(values, values.passing(_is_area, _AREA.hints)) for values in (tree.values("class"), tree.values("id"))]
-    named = [values.of_codes(areas) for values, areas in columns if areas]
-    return (np.logical_or.reduce(named) & tree.of_tags(_AREAS)).nonzero()[0] if named else np.zeros(0, dtype=np.intp)
+    classes, ids = (tree.values(name).nodes(_is_area, _AREA.hints) for name in ("class", "id"))
+    named = np.union1d(classes, ids) if len(classes) and len(ids) else classes if len(classes) else ids
+    return named[tags.within(_AREAS, tree.tag[named])]
 
 
 def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:

@@ -33,8 +33,8 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 def _is_of_forum(tree: PageTree) -> bool:
     if tree.values("id").passing(MESSAGE.match, ("message",)):
         return True
-    columns = [(values, values.passing(_names_forum, _WORD.hints)) for values in (tree.values("class"), tree.values("id"))]
-    return any((values.of_codes(codes) & tree.of_tags(_AREAS)).any() for values, codes in columns if codes)
+    named = (tree.values(name).nodes(_names_forum, _WORD.hints) for name in ("class", "id"))
+    return any(tags.within(_AREAS, tree.tag[nodes]).any() for nodes in named if len(nodes))
 
 
 def _names_forum(names: str) -> bool:

@@ -62,9 +62,8 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     """
     classes = tree.values("class")
     stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
-    properties = tree.values("property")
-    amounts = properties.passing(lambda name: name.endswith("price:amount"), ("price:amount",))
-    stated = stated or (len(amounts) > 0 and bool((properties.of_codes(amounts) & tree.of_tags(_META)).any()))
+    amounts = tree.values("property").nodes(lambda name: name.endswith("price:amount"), ("price:amount",))
+    stated = stated or (len(amounts) > 0 and bool(tags.within(_META, tree.tag[amounts]).any()))
     carts = [(values, values.passing(_CART.search, _CART.hints)) for values in (classes, tree.values("action"))]
     if not len(tree.texts) or not (stated or any(codes for _, codes in carts)):
         return selection

@@ -299,7 +299,7 @@ blocks(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
 enum { PARTS_LINES = 1, ASIDE = 2, FORM = 4 };
 
-/* Of tamis.page.tree.PageTree: before, linked_before, length_below (int64), lines_before, text_length (int32), in_link, aside (bool). */
+/* Of tamis.page.tree.PageTree: before, linked_before, length_below (int64), lines_before, text_length, line (int32), in_link, aside (bool). */
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
@@ -310,12 +310,13 @@ measure(PyObject *module, PyObject *args)
     const unsigned char *link, *flags;
     unsigned char parted = 1, *boundary, *in_link, *aside;
     int64_t *before, *linked, *below;
-    int32_t *lines, *length;
+    int32_t *lines, *length, *line;
     if (arguments(&c, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
         (PyList_GET_SIZE(texts) == count || misfit() == 0) && (boundary = room(&c, nodes, 1)) != NULL &&
         (before = give_column(&c, nodes + 1, sizeof *before)) != NULL && (linked = give_column(&c, nodes + 1, sizeof *linked)) != NULL &&
         (below = give_column(&c, nodes, sizeof *below)) != NULL && (lines = give_column(&c, nodes + 1, sizeof *lines)) != NULL && (length = give_column(&c, nodes, sizeof *length)) != NULL &&
-        (in_link = give_column(&c, nodes, 1)) != NULL && (aside = give_column(&c, nodes, 1)) != NULL) {
+        (line = give_column(&c, count, sizeof *line)) != NULL && (in_link = give_column(&c, nodes, 1)) != NULL &&
+        (aside = give_column(&c, nodes, 1)) != NULL) {
         before[0] = linked[0] = lines[0] = 0;
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
             const unsigned char its = flags_by(flags, known, tag[i]);
@@ -328,8 +329,9 @@ measure(PyObject *module, PyObject *args)
             lines[i + 1] = lines[i];
             length[i] = 0;
             if (t < count && text_node[t] == i) {
-                length[i] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
+                length[i] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
                 lines[i + 1] += parted;
+                line[t++] = lines[i + 1] - 1;
                 parted = 0;
             }
             before[i + 1] = before[i] + length[i];
@@ -1028,7 +1030,7 @@ group(PyObject *module, PyObject *args)
 
 /* ---- words ----------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_WORDS = 4096, MOST_SETS = 64 }; /* a word of one letter counts for 32 */
+enum { MOST_WORDS = 8192, MOST_SETS = 64 }; /* a word counts for two, one of two or three letters for 33, of one letter for 64 */
 
 /* A character in lower case, as patterns that ignore the case see it. */
 static inline Py_UCS4
@@ -1039,33 +1041,50 @@ lower(Py_UCS4 c)
     return c == 0x17f ? 's' : c == 0x131 ? 'i' : c >= 0x2e80 && c < 0xa640 ? c : Py_UNICODE_TOLOWER(c); /* Han and kana have no case */
 }
 
-/* Words that are looked for at a time, in sets, by their first two letters and by the third: each by its last five bits. */
+/* Words that are looked for at a time, in sets, by two letters and by the third: each by its last five bits. Texts are read at every second
+ * letter, so each word is known by its first three letters, and as it is one letter later; short ones as they are one letter earlier. */
 typedef struct {
     int words, sets;
     Py_ssize_t longest[MOST_SETS], most;   /* characters of the values that each set is looked for in; that any is */
     PyObject *key[MOST_SETS], *word[MOST_WORDS];
     unsigned char of[MOST_WORDS];          /* the set of each */
-    int16_t first[32 * 32], next[MOST_WORDS]; /* a word with this beginning, and the next one; -1: none */
+    signed char later[MOST_WORDS];         /* where each begins, seen from the letters that it is known by */
+    int16_t first[32 * 32], next[MOST_WORDS]; /* a word with these two letters, and the next one; -1: none */
     uint32_t third[32 * 32];               /* their third letters, in bits */
 } finder;
+
+/* The last five bits of a letter of a word; `from` and `to`: those that it may be, all where the word has no such letter. */
+static inline void
+bits_of(PyObject *word, Py_ssize_t at, unsigned *from, unsigned *to)
+{
+    const int is_letter = at >= 0 && at < PyUnicode_GET_LENGTH(word);
+    *from = is_letter ? PyUnicode_READ_CHAR(word, at) & 31 : 0;
+    *to = is_letter ? *from : 31;
+}
 
 /* Add a set of words. 0: done; -1: error. */
 static int
 want(finder *w, PyObject *key, PyObject *words, Py_ssize_t longest)
 {
     int fits = w->sets < MOST_SETS;
-    for (Py_ssize_t k = 0; fits && k < PyTuple_GET_SIZE(words); k++) {
-        PyObject *word = PyTuple_GET_ITEM(words, k);
-        const Py_ssize_t length = PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0;
-        const Py_UCS4 one = length > 0 ? PyUnicode_READ_CHAR(word, 0) & 31 : 0;
-        fits = length > 0 && w->words <= MOST_WORDS - 32;
-        for (Py_UCS4 two = length > 1 ? PyUnicode_READ_CHAR(word, 1) & 31 : 0; fits && two < 32; two += length > 1 ? 32 : 1) {
-            w->word[w->words] = Py_NewRef(word);
-            w->of[w->words] = (unsigned char)w->sets;
-            w->next[w->words] = w->first[one * 32 + two];
-            w->first[one * 32 + two] = (int16_t)w->words++;
-            w->third[one * 32 + two] |= length < 3 ? UINT32_MAX : UINT32_C(1) << (PyUnicode_READ_CHAR(word, 2) & 31);
-        }
+    for (Py_ssize_t k = 0; fits && k < 2 * PyTuple_GET_SIZE(words); k++) {
+        PyObject *word = PyTuple_GET_ITEM(words, k / 2);
+        const Py_ssize_t length = PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0, at = k % 2 == 0 ? 0 : length > 3 ? 1 : -1;
+        unsigned one, last_one, two, last_two, three, last_three;
+        if (!(fits = length > 0 && w->words <= MOST_WORDS - 32))
+            break;
+        bits_of(word, at, &one, &last_one);
+        bits_of(word, at + 1, &two, &last_two);
+        bits_of(word, at + 2, &three, &last_three);
+        for (; one <= last_one; one++)
+            for (unsigned second = two; second <= last_two; second++) {
+                w->word[w->words] = Py_NewRef(word);
+                w->of[w->words] = (unsigned char)w->sets;
+                w->later[w->words] = (signed char)-at;
+                w->next[w->words] = w->first[one * 32 + second];
+                w->first[one * 32 + second] = (int16_t)w->words++;
+                w->third[one * 32 + second] |= (UINT32_MAX >> (31 - last_three)) & (UINT32_MAX << three);
+            }
     }
     if (!fits)
         return misfit();
@@ -1079,21 +1098,22 @@ want(finder *w, PyObject *key, PyObject *words, Py_ssize_t longest)
 static inline uint64_t
 holds(const finder *w, const int kind, const void *text, const Py_ssize_t length)
 {
+#define LETTER(at) ((kind == PyUnicode_1BYTE_KIND ? PyUnicode_READ(kind, text, at) : lower(PyUnicode_READ(kind, text, at))) & 31)
     uint64_t found = 0;
-    uint32_t three = 0; /* the last five bits of a letter and of the next two, which are the same in both cases of Latin-1 */
-    for (Py_ssize_t i = -2; i < length; i++) {
-        const Py_UCS4 last = i + 2 < length ? PyUnicode_READ(kind, text, i + 2) : 0;
-        three = (three << 5 | ((kind == PyUnicode_1BYTE_KIND ? last : lower(last)) & 31)) & 0x7fff;
-        if (!(w->third[three >> 5] >> (three & 31) & 1) || i < 0)
+    uint32_t three = LETTER(0); /* the last five bits of a letter and of the next two, which are the same in both cases of Latin-1 */
+    for (Py_ssize_t i = 0; i < length; i += 2) { /* a zero is after the last letter */
+        three = (three << 10 | LETTER(i + 1) << 5 | (i + 2 <= length ? LETTER(i + 2) : 0)) & 0x7fff;
+        if (!(w->third[three >> 5] >> (three & 31) & 1))
             continue;
         for (int k = w->first[three >> 5]; k >= 0; k = w->next[k]) {
-            const Py_ssize_t letters = PyUnicode_GET_LENGTH(w->word[k]);
-            Py_ssize_t j = found >> w->of[k] & 1 ? letters + 1 : 0;
-            while (j < letters && i + j < length && lower(PyUnicode_READ(kind, text, i + j)) == PyUnicode_READ_CHAR(w->word[k], j))
+            const Py_ssize_t letters = PyUnicode_GET_LENGTH(w->word[k]), begin = i + w->later[k];
+            Py_ssize_t j = begin < 0 || found >> w->of[k] & 1 ? letters + 1 : 0;
+            while (j < letters && begin + j < length && lower(PyUnicode_READ(kind, text, begin + j)) == PyUnicode_READ_CHAR(w->word[k], j))
                 j++;
             found |= (uint64_t)(j == letters) << w->of[k];
         }
     }
+#undef LETTER
     return found;
 }
 
@@ -1298,12 +1318,32 @@ lines(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
+/* tamis.document.render.text.line_starts, int64. Given the line of each text, positions of those that are shown, and the part of each. */
+static PyObject *
+line_starts(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t texts = -1, count = -1, found = 0, k = 0;
+    const int32_t *line;
+    const int64_t *shown;
+    const unsigned char *part;
+    int64_t *start;
+    if (arguments(&c, args, "481", &line, &texts, &shown, &count, &part, &count) == 0 && (start = room_unset(&c, count, sizeof *start)) != NULL) {
+        for (; k < count && shown[k] >= 0 && shown[k] < texts; k++)
+            if (k == 0 || line[shown[k]] != line[shown[k - 1]] || part[k] != part[k - 1])
+                start[found++] = k;
+        if (k == count || misfit() == 0)
+            give_copy(&c, start, found, sizeof *start);
+    }
+    return finished(&c);
+}
+
 static PyMethodDef methods[] = {
     {"blocks", blocks, METH_VARARGS, NULL},   {"close_texts", close_texts, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"finder", make_finder, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
-    {"measure", measure, METH_VARARGS, NULL},
+    {"line_starts", line_starts, METH_VARARGS, NULL}, {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},
     {"survey", survey, METH_VARARGS, NULL},   {"tagged", tagged, METH_VARARGS, NULL},
     {"teasers", teasers, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_VARARGS, NULL},

@@ -24,10 +24,11 @@ _SEARCHED = (512, PRESCAN, 1_000_000)
 DETECT = 65_536  #: Bytes before and after the first that is not ASCII that are checked, and that the detector looks at.
 
 _DECLARING = (
-    (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)(?!\Z)"""), 206),
-    (b"<meta", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)(?!\Z)"""), PRESCAN),
+    (b"<?xml", b"encoding", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)(?!\Z)"""), 206),
+    (b"<meta", b"charset", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)(?!\Z)"""), PRESCAN),
 )
-"""Beginnings of tags that may declare an encoding, forms of declarations that end, and the most bytes before one; all in lower case."""
+"""Beginnings of tags that may declare an encoding, what declarations begin with, forms of those that end, and the most bytes before one; all
+in lower case."""
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
@@ -103,13 +104,11 @@ def is_binary(raw: bytes) -> bool:
     >>> is_binary(b"%PDF-1.7 ..."), is_binary(b"a page with a \\0")
     (True, False)
     """
-    if raw.startswith(_SIGNATURES):
-        return True
     start = raw[:_HEADER_BYTES]
+    if raw.startswith(_SIGNATURES) or _MARKUP.search(start) or raw.startswith(tuple(bom for bom, _ in _BOMS)):
+        return raw.startswith(_SIGNATURES)
     controls = len(start) - len(start.translate(None, _BINARY))
-    if controls <= max(0.03 * len(start), 3):
-        return False
-    return not (raw.startswith(tuple(bom for bom, _ in _BOMS)) or _utf_16(start) or _MARKUP.search(start))
+    return controls > max(0.03 * len(start), 3) and not _utf_16(start)
 
 
 def _utf_16(raw: bytes) -> str | None:
@@ -222,7 +221,7 @@ def _without_bom(raw: bytes) -> bytes:
 
 def _from_declaration(start: bytes) -> str | None:
     """Return the codec named at the beginning; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
-    label = _declared_label(_COMMENT.sub(b"", start))
+    label = _declared_label(start)
     if label is None:
         return None
     name = codec(label.decode("ascii", "replace"))
@@ -233,8 +232,10 @@ def _declared_label(start: bytes) -> bytes | None:
     """Return the label in the first ``meta`` tag or XML declaration that has one, in lower case."""
     start = start.lower()
     labels: list[re.Match[bytes]] = []
-    for tag, declaration, most in _DECLARING:
-        for found in declaration.finditer(start) if tag in start else ():
+    declaring = [each for each in _DECLARING if each[0] in start and each[1] in start]
+    start = _COMMENT.sub(b"", start) if declaring and b"<!--" in start else start
+    for tag, _, declaration, most in declaring:
+        for found in declaration.finditer(start):
             begun = start.rfind(tag, max(0, found.start() - most), found.start())
             if begun >= 0 and start[begun + len(tag) : begun + len(tag) + 1].isspace() and start.find(b">", begun, found.start()) < 0:
                 labels.append(found)

@@ -275,7 +275,7 @@ def has_code_lines(tree: PageTree) -> bool:
     names = tree.values("class")
     if not (lines := names.passing(_names_line, ("line",))) or not names.passing(_CODE_BOX.search, _OF_CODE_BOXES):
         return False
-    return bool(np.count_nonzero(names.of_codes(lines) & tree.of_tags(_LINE_TAGS)) > 1)
+    return bool(np.count_nonzero(tags.within(_LINE_TAGS, tree.tag[names.nodes_of(lines)])) > 1)
 
 
 def _names_line(classes: str) -> bool:
@@ -284,9 +284,8 @@ def _names_line(classes: str) -> bool:
 
 def has_side_notes(tree: PageTree) -> bool:
     """Return whether a page may have notes within its lines that a style shows beside them."""
-    names = tree.values("class")
-    notes = names.passing(_SIDE_NOTE.search, ("note",))
-    return bool(notes and (names.of_codes(notes) & tree.of_tags(_SPAN)).any())
+    notes = tree.values("class").nodes(_SIDE_NOTE.search, ("note",))
+    return len(notes) > 0 and bool(tags.within(_SPAN, tree.tag[notes]).any())
 
 
 def show_side_notes(parser: LexborHTMLParser) -> bool:

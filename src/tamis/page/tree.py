@@ -106,8 +106,7 @@ class Values(_Coded):
 
     def nodes(self, test: Callable[[str], object], words: Words = ()) -> NDArray[np.intp]:
         """Return the nodes of :meth:`where`, rising, intp ``(k,)``; fast where there are none."""
-        codes = self.passing(test, words)
-        return self.of_codes(codes).nonzero()[0] if codes else np.zeros(0, dtype=np.intp)
+        return self.nodes_of(self.passing(test, words))
 
     def passing(self, test: Callable[[str], object], words: Words = ()) -> list[int]:
         """Return positions of the distinct values that pass a test. Each is tested once.
@@ -122,11 +121,17 @@ class Values(_Coded):
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
-        if not codes:
-            return np.zeros(len(self.codes), dtype=np.bool_)
-        wanted = np.zeros(len(self.distinct) + 1, dtype=np.bool_)  # the last one is for nodes without a value
-        wanted[codes] = True
-        return wanted.take(self.codes, mode="wrap")
+        return np.frombuffer(self._table(codes), np.bool_).take(self.codes, mode="wrap")
+
+    def nodes_of(self, codes: list[int]) -> NDArray[np.intp]:
+        """Return the nodes of :meth:`of_codes`, rising, intp ``(k,)``."""
+        return np.frombuffer(compiled.tagged(self._table(codes), self.codes) if codes else b"", np.int64)
+
+    def _table(self, codes: list[int]) -> bytearray:
+        table = bytearray(len(self.distinct) + 1)  # the last one is for nodes without a value
+        for code in codes:
+            table[code] = 1
+        return table
 
 
 COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
@@ -289,7 +294,7 @@ class PageTree:
     @cached_property
     def line(self) -> IntColumn:
         """Line of each text node, int32 ``(m,)``, from 0."""
-        return self.lines_before[self.text_nodes + 1] - np.int32(1)
+        return self._count("line")  # type: ignore[no-any-return]
 
     @cached_property
     def in_link(self) -> BoolColumn:
@@ -552,7 +557,7 @@ _SELDOM = 4  #: Paths are counted by this part of their length: hardly anyone as
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header"), tags.codes("form"))
 _COUNTED = (
     *((name, np.int64) for name in ("before", "linked_before", "length_below")),
-    *((name, np.int32) for name in ("lines_before", "text_length")),
+    *((name, np.int32) for name in ("lines_before", "text_length", "line")),
     *((name, np.bool_) for name in ("in_link", "in_chrome")),
 )
 """Names of the results of ``native.columns.measure``."""

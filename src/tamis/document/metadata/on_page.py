@@ -144,7 +144,7 @@ class VisibleMetadata:
         self._of_others = np.zeros(len(tree), dtype=np.bool_)
         self._classes, self._ids, self._items = (tree.values(name) for name in ("class", "id", "itemprop"))
         dated = self._items.passing(lambda names: any(map(is_other_date, names.split())))
-        for first, end in (*others, *((node, tree.end[node]) for node in self._items.of_codes(dated).nonzero()[0].tolist() if dated)):
+        for first, end in (*others, *((node, tree.end[node]) for node in self._items.nodes_of(dated).tolist())):
             self._of_others[first:end] = True
         self._has_others = len(others) > 0 or len(dated) > 0
         self._known: dict[int, bool] = {}

@@ -112,8 +112,8 @@ def _every(tree: PageTree) -> _Links:
     length, hrefs = tree.length_below, tree.values("href")
     if not (leading := hrefs.passing(lambda href: href.partition("#")[2], _FRAGMENT)):
         return _Links(_notes_of_signs(tree))
-    links = (hrefs.of_codes(leading) & tree.link).nonzero()[0]
-    links = links[(length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
+    links = hrefs.nodes_of(leading)
+    links = links[tree.link[links] & (length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
     names = _fragments(tree, links) if len(links) else None
     if not names:
         return _Links(_notes_of_signs(tree))
@@ -167,7 +167,7 @@ def _elements_named(tree: PageTree, wanted: set[str]) -> dict[str, int]:
     places: dict[str, int] = {}
     for column in (tree.values("name"), tree.values("id")) if wanted else ():
         codes = [] if wanted.isdisjoint(column.distinct) else column.passing(wanted.__contains__)
-        for node in column.of_codes(codes).nonzero()[0].tolist()[::-1] if codes else ():
+        for node in column.nodes_of(codes).tolist()[::-1]:
             places[column.distinct[column.codes[node]]] = node
     return places
 
