@@ -43,20 +43,16 @@ def _names_forum(names: str) -> bool:
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
     """Return whether a page is a thread of a forum or the like, by its address, JSON-LD or breadcrumbs: comments are then its text."""
-    if _states_thread(tree):
-        return True
     address = url or _stated_address(tree)
-    return bool(contains_any([address], _ADDRESS.hints) and _ADDRESS.search(address)) or _is_below_forum(tree)
+    return bool(contains_any([address], _ADDRESS.hints) and _ADDRESS.search(address)) or _is_by_itself(tree)
 
 
 @of_page
-def _states_thread(tree: PageTree) -> bool:
-    return is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
-
-
-@of_page
-def _is_below_forum(tree: PageTree) -> bool:
-    """Return whether the first breadcrumbs of a page lead through a forum, as on threads with an address of no special form."""
+def _is_by_itself(tree: PageTree) -> bool:
+    """Return whether a page states that it is a thread, or its first breadcrumbs lead through a forum, as on threads with an address of no
+    special form."""
+    if is_stated_thread(tree) or any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES))):
+        return True
     links = tree.values("href")
     if not (forums := links.passing(_FORUM.search, ("forum",))):
         return False

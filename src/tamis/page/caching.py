@@ -31,8 +31,10 @@ def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
 
     @wraps(read)
     def answered(tree: PageTree) -> Answer:
-        found: tuple[Answer] | None = kept(tree, name)
-        return (keep(tree, name, (read(tree),)) if found is None else found)[0]
+        answers: dict[str, Answer] = vars(tree)
+        if name not in answers:
+            answers[name] = read(tree)
+        return answers[name]
 
     return answered
 

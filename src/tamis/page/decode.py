@@ -166,6 +166,8 @@ def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
 
 def _bytes_around(raw: bytes) -> bytes:
     """Bytes of a page around the first that is not ASCII; none where all are."""
+    if len(raw) <= DETECT and not raw.isascii():
+        return raw
     for start in range(0, 0 if raw.isascii() else len(raw), DETECT):
         try:
             raw[start : start + DETECT].decode("ascii")

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 
 import numpy as np
 
@@ -103,13 +103,14 @@ def formulas(tree: PageTree) -> Formulas | None:
 
 def _stated_tex(tree: PageTree) -> dict[int, str]:
     """TeX by the element that states it: in ``data-tex``, or behind the symbols of KaTeX's MathML that a site has made plain text."""
-    given = tree.values("data-tex")
-    found = {node: given.of(node) or "" for node in given.nodes(str.strip).tolist()}
-    found = {node: tex for node, tex in found.items() if not tags.within(_BLOCKS, tree.tag[node + 1 : tree.end[node]]).any()}
+    found, given = dict[int, str](), tree.values("data-tex")
+    for node in given.nodes(str.strip).tolist():
+        if not tags.within(_BLOCKS, tree.tag[node + 1 : tree.end[node]]).any():
+            found[node] = given.of(node) or ""
     for node in tree.values("class").nodes(_FLAT.search, ("katex-mathml",)).tolist():
         if not tags.within(_MATH, tree.tag[node : tree.end[node]]).any() and (tex := _behind_symbols(tree.text(node))):
             found[node] = tex
-    return dict(list(found.items())[:MOST_FORMULAS])
+    return dict(islice(found.items(), MOST_FORMULAS))
 
 
 def _behind_symbols(text: str) -> str:
