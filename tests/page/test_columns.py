@@ -119,7 +119,7 @@ def test_names_are_of_known_tags_and_values():
             _columns.element_names(*columns, tree.names, ["a"], [], element_name)
 
 
-WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=4), max_size=12).map(tuple)
+WORDS = st.lists(st.text("abиk评é-", min_size=1, max_size=5), max_size=12).map(tuple)
 
 
 @given(
@@ -189,6 +189,7 @@ def test_blocks_and_lengths_are_the_same(html):
     plain = plain_text_length(one)
     assert np.array_equal(one.text_length, plain)
     assert one.text_length.dtype == plain.dtype
+    assert np.array_equal(one.line, one.lines_before[one.text_nodes + 1] - 1)
 
 
 def test_columns_that_do_not_fit_are_an_error():
@@ -214,7 +215,6 @@ def test_columns_that_do_not_fit_are_an_error():
         "teasers": [b"\1", *page, tree.tag, *counts[:3], tree.in_link, tree.before[1:] / 1, tree.in_link, tree.link],
         "close_texts": [*page, tree.in_link, tree.text_nodes, tree.line, list(tree.texts), np.arange(len(tree.texts)), 3],
         "outermost": [tree.end, np.arange(len(tree))],
-        "line_starts": [tree.line, np.arange(len(tree.texts)), bytes(len(tree.texts))],
         "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
     for name, arguments in every.items():
@@ -235,21 +235,11 @@ def test_columns_that_do_not_fit_are_an_error():
         ("close_texts", 4, tree.text_nodes + 99),
         ("close_texts", 7, np.arange(len(tree.texts)) + 9),
         ("outermost", 1, np.arange(len(tree)) + 9),
-        ("line_starts", 1, np.arange(len(tree.texts)) + 9),
         ("lines", 1, np.arange(len(tree.texts)) + 9),
         ("lines", 2, np.arange(len(tree.texts)) + 9),
     ):
         with pytest.raises(ValueError, match="fit"):
             getattr(_columns, name)(*every[name][:place], wrong, *every[name][place + 1 :])
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.booleans(), st.integers(0, 1)), max_size=20))
-def test_lines_start_where_the_line_or_the_part_changes(texts):
-    line, shown = np.cumsum([more for more, *_ in texts], dtype=np.int32), np.flatnonzero([each for _, each, _ in texts])
-    part = np.array([each for *_, each in texts], np.uint8)[shown]
-    changes = (np.diff(line[shown]) != 0) | (np.diff(part) != 0)
-    starts = np.flatnonzero(np.append(np.ones(min(len(shown), 1), np.bool_), changes))
-    assert np.frombuffer(_columns.line_starts(line, shown, part), np.int64).tolist() == starts.tolist()
 
 
 def test_lines_are_joined_and_trimmed_unless_they_are_verbatim():

@@ -1053,15 +1053,6 @@ typedef struct {
     uint32_t third[32 * 32];               /* their third letters, in bits */
 } finder;
 
-/* The last five bits of a letter of a word; `from` and `to`: those that it may be, all where the word has no such letter. */
-static inline void
-bits_of(PyObject *word, Py_ssize_t at, unsigned *from, unsigned *to)
-{
-    const int is_letter = at >= 0 && at < PyUnicode_GET_LENGTH(word);
-    *from = is_letter ? PyUnicode_READ_CHAR(word, at) & 31 : 0;
-    *to = is_letter ? *from : 31;
-}
-
 /* Add a set of words. 0: done; -1: error. */
 static int
 want(finder *w, PyObject *key, PyObject *words, Py_ssize_t longest)
@@ -1070,21 +1061,19 @@ want(finder *w, PyObject *key, PyObject *words, Py_ssize_t longest)
     for (Py_ssize_t k = 0; fits && k < 2 * PyTuple_GET_SIZE(words); k++) {
         PyObject *word = PyTuple_GET_ITEM(words, k / 2);
         const Py_ssize_t length = PyUnicode_Check(word) ? PyUnicode_GET_LENGTH(word) : 0, at = k % 2 == 0 ? 0 : length > 3 ? 1 : -1;
-        unsigned one, last_one, two, last_two, three, last_three;
-        if (!(fits = length > 0 && w->words <= MOST_WORDS - 32))
-            break;
-        bits_of(word, at, &one, &last_one);
-        bits_of(word, at + 1, &two, &last_two);
-        bits_of(word, at + 2, &three, &last_three);
-        for (; one <= last_one; one++)
-            for (unsigned second = two; second <= last_two; second++) {
-                w->word[w->words] = Py_NewRef(word);
-                w->of[w->words] = (unsigned char)w->sets;
-                w->later[w->words] = (signed char)-at;
-                w->next[w->words] = w->first[one * 32 + second];
-                w->first[one * 32 + second] = (int16_t)w->words++;
-                w->third[one * 32 + second] |= (UINT32_MAX >> (31 - last_three)) & (UINT32_MAX << three);
-            }
+        Py_UCS4 letter[3]; /* 32: any */
+        for (int i = 0; i < 3; i++)
+            letter[i] = at + i >= 0 && at + i < length ? PyUnicode_READ_CHAR(word, at + i) & 31 : 32;
+        fits = length > 0 && w->words <= MOST_WORDS - 32;
+        Py_UCS4 two = (letter[0] & 31) * 32 + (letter[1] & 31);
+        for (int left = fits ? (letter[0] | letter[1]) & 32 ? 32 : 1 : 0; left > 0; left--, two += letter[0] & 32 ? 32 : 1) {
+            w->word[w->words] = Py_NewRef(word);
+            w->of[w->words] = (unsigned char)w->sets;
+            w->later[w->words] = (signed char)-at;
+            w->next[w->words] = w->first[two];
+            w->first[two] = (int16_t)w->words++;
+            w->third[two] |= letter[2] < 32 ? UINT32_C(1) << letter[2] : UINT32_MAX;
+        }
     }
     if (!fits)
         return misfit();
@@ -1318,32 +1307,12 @@ lines(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-/* tamis.document.render.text.line_starts, int64. Given the line of each text, positions of those that are shown, and the part of each. */
-static PyObject *
-line_starts(PyObject *module, PyObject *args)
-{
-    call c = {.columns = 0};
-    Py_ssize_t texts = -1, count = -1, found = 0, k = 0;
-    const int32_t *line;
-    const int64_t *shown;
-    const unsigned char *part;
-    int64_t *start;
-    if (arguments(&c, args, "481", &line, &texts, &shown, &count, &part, &count) == 0 && (start = room_unset(&c, count, sizeof *start)) != NULL) {
-        for (; k < count && shown[k] >= 0 && shown[k] < texts; k++)
-            if (k == 0 || line[shown[k]] != line[shown[k - 1]] || part[k] != part[k - 1])
-                start[found++] = k;
-        if (k == count || misfit() == 0)
-            give_copy(&c, start, found, sizeof *start);
-    }
-    return finished(&c);
-}
-
 static PyMethodDef methods[] = {
     {"blocks", blocks, METH_VARARGS, NULL},   {"close_texts", close_texts, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"finder", make_finder, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL},
     {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
-    {"line_starts", line_starts, METH_VARARGS, NULL}, {"measure", measure, METH_VARARGS, NULL},
+    {"measure", measure, METH_VARARGS, NULL},
     {"nearest", nearest, METH_VARARGS, NULL}, {"outermost", outermost, METH_VARARGS, NULL},
     {"survey", survey, METH_VARARGS, NULL},   {"tagged", tagged, METH_VARARGS, NULL},
     {"teasers", teasers, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_VARARGS, NULL},

@@ -27,8 +27,7 @@ _DECLARING = (
     (b"<?xml", b"encoding", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)(?!\Z)"""), 206),
     (b"<meta", b"charset", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)(?!\Z)"""), PRESCAN),
 )
-"""Beginnings of tags that may declare an encoding, what declarations begin with, forms of those that end, and the most bytes before one; all
-in lower case."""
+"""Beginnings of tags that may declare an encoding, the word in each declaration, forms of those that end, and the most bytes before one."""
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (

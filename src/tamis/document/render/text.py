@@ -292,8 +292,13 @@ def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8]
 
     ``part``: of each text, uint8 ``(s,)``, where a line may not hold texts of two parts.
     """
-    parts = bytes(len(shown)) if part is None else part
-    return np.frombuffer(compiled.line_starts(tree.line, shown.astype(np.int64, copy=False), parts), np.int64)
+    line = tree.line[shown]
+    begins = np.empty(len(shown), dtype=np.bool_)
+    begins[:1] = True
+    np.not_equal(line[1:], line[:-1], out=begins[1:])
+    if part is not None:
+        begins[1:] |= part[1:] != part[:-1]
+    return begins.nonzero()[0]
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
