@@ -131,10 +131,14 @@ def test_large_bodies_at_once_are_bounded_in_memory_and_hold_up_no_other(running
     page = json.dumps({"html": "<p>" + "The tide comes in twice a day. " * 600_000})
     assert 18_000_000 < len(page) < 20_000_000
     statuses = []
-    senders = [
-        threading.Thread(target=lambda: statuses.append(running.ask("POST", running.path, page, Authorization=f"Bearer {TOKEN}")))
-        for _ in range(16)
-    ]
+
+    def send() -> None:
+        try:
+            statuses.append(running.ask("POST", running.path, page, Authorization=f"Bearer {TOKEN}"))
+        except ConnectionError:
+            statuses.append(408)  # which the sender of a body that is left halfway may not get to read
+
+    senders = [threading.Thread(target=send) for _ in range(16)]
     for sender in senders:
         sender.start()
     assert running.ask("GET", "/health") in (200, 404)
@@ -142,6 +146,7 @@ def test_large_bodies_at_once_are_bounded_in_memory_and_hold_up_no_other(running
         sender.join(PATIENCE)
     assert len(statuses) == 16
     assert set(statuses) <= {200, 400, 408, 413, 503, 504}  # 408: on a busy machine a body may take longer than its time
+    assert running.works()
     assert running.megabytes < 2_500
 
 
