@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import signal
 import subprocess
@@ -49,6 +50,13 @@ def test_a_folder_mirrors_the_names_of_the_pages(site, tamis):
     assert written == ["a.json", "a.txt", "a~2.json", "a~2.txt", "b.json", "b.txt", "deep/c.json", "deep/c.txt"]
     assert (site / "texts/deep/c.txt").read_text(encoding="utf-8") == text(3)
     assert json.loads((site / "texts/b.json").read_text(encoding="utf-8"))["source"] == "site/b.htm"
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", "out.parquet", "texts/"])
+def test_a_name_of_any_bytes_is_the_name_of_a_page(site, tamis, out):
+    (site / "site" / os.fsdecode(b"caf\xe9 \xff.html")).write_text(article(4), encoding="utf-8")
+    result = tamis("clean", "site", "-o", out, "-j", 1, "--json")
+    assert (result.exit_code, json.loads(result.stdout)["ok"]) == (0, 4)
 
 
 @pytest.mark.parametrize("form", FORMATS)

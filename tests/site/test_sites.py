@@ -1,5 +1,6 @@
 """The templates of all sites that a run's pages are of."""
 
+import os
 import random
 
 import pytest
@@ -50,6 +51,11 @@ def test_a_site_is_a_host():
 )
 def test_a_folder_that_is_called_like_a_host_is_a_site(path, site):
     assert site_of(FilePage(f"crawl/{path}", f"/crawl/{path}", "/crawl")) == site
+
+
+def test_the_path_of_a_file_whose_name_is_no_unicode_has_its_bytes():
+    name = os.fsdecode(b"caf\xe9/a b.html")
+    assert refused(FilePage(name, f"/crawl/{name}", "/crawl"), Patterns(exclude=("/caf%E9/*",))) == "/caf%E9/a%20b.html"
 
 
 def test_a_folder_with_pages_of_several_hosts_is_named(tmp_path):

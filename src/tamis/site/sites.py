@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -61,7 +62,7 @@ def refused(source: Source, patterns: Patterns) -> str | None:
     address: it fails later."""
     if isinstance(source, FilePage):
         parts = source.place.parts
-        address = "/" + quote("/".join(parts[1:] if _host_folder(source) else parts))
+        address = "/" + quote(os.fsencode("/".join(parts[1:] if _host_folder(source) else parts)))
         return address if patterns.refusal(address) else None
     if source.url is None:
         return source.name if patterns.include and not isinstance(source, BrokenSource) else None
