@@ -387,6 +387,20 @@ def test_skipped_files_are_counted_and_named_and_pages_without_a_suffix_are_read
     assert "skipped 2 files that are not pages (1 without a suffix, 1 .pdf), such as site/notes" in result.stderr
 
 
+SERVED = ("thread.php?t=3&page=2.5", "index.html?id=7", "index.html@id=8", "a.PHP", "b.aspx", "c.shtml", "d.jsp", "e.php5")
+
+
+def test_pages_of_a_copied_site_are_read_whatever_program_made_them(site, tamis):
+    for name in SERVED:
+        (site / "site" / name).write_text(f'<?xml version="1.0"?>\n<!DOCTYPE html>{article(9)}', encoding="utf-8")
+    (site / "site/source.php").write_text("<?php echo 1; ?>", encoding="utf-8")
+    for name in ("a.js?v=2", "a.css", "template.vue", "a.php.orig"):
+        (site / "site" / name).write_text(f"<html>{article(9)}", encoding="utf-8")
+    result = tamis("clean", "site", "-o", "out.jsonl", "-j", 1)
+    assert {record["source"].rpartition("/")[2] for record in lines(site / "out.jsonl")} == {"a.html", "b.htm", "c.html.gz", *SERVED}
+    assert "skipped 5 files" in result.stderr
+
+
 def test_files_of_many_pages_beside_an_archive_are_skipped_with_what_to_do_but_not_those_of_a_crawl(site, tamis):
     for name in ("site/mix.warc", "site/more.jsonl.gz", "site/rows.parquet", "site/paper.pdf", "site/crawl.sqlite", "site/pages.jsonl"):
         (site / name).write_bytes(b"")

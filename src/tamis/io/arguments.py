@@ -40,8 +40,10 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(LIST_SUFFIXES, "list"),
     ".json": "json",
 }
-_HTML = re.compile(rb"\s*+(?>(?:\xef\xbb\xbf)?)\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
-_GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
+_SERVED = re.compile(r"\.(?:x?html?|php\d?|phtml|shtml?|jhtml|aspx?|jspx?|cgi|cfm|do)(?:[?@][^/]*)?\Z", re.IGNORECASE)
+"""How the names of pages end that a program made, as copies of a site have them: ``thread.php``, ``index.html?page=2``."""
+_HTML = re.compile(rb"\s*+(?>(?:\xef\xbb\xbf)?)\s*+(?>(?:<\?xml[^>]*+>)?)\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_GLANCE = 512  # bytes that tell whether a file without a suffix of pages holds HTML
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,11 @@ def kind_of(name: str | Path) -> Kind:
 
 
 def is_page(path: str) -> bool:
-    """Return whether a file is a page by its suffix or, without one, by its first bytes (never in storage)."""
-    if Path(path).suffix or is_remote(path):
-        return bare_suffix(path) in PAGE_SUFFIXES
+    """Return whether a file is a page by its suffix or, without one or with that of a program, by its first bytes (never in storage)."""
+    if bare_suffix(path) in PAGE_SUFFIXES:
+        return True
+    if is_remote(path) or (Path(path).suffix and not _SERVED.search(path)):
+        return False
     try:
         with open(path, "rb") as stream:  # noqa: PTH123  # as the user wrote it
             return _HTML.match(stream.read(_GLANCE)) is not None

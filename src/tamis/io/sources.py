@@ -132,7 +132,7 @@ def _without_pages(skipped: list[str]) -> str:
     """Describe a folder without pages; ``skipped``: its files."""
     if many := sorted(name for name in skipped if kind_of(name) in ("lines", "parquet")):
         return f"it contains JSON lines or Parquet, whose pages are read where the files themselves are named, such as {many[0]}"
-    return f"it contains no {ENDINGS} files, and no HTML files without a suffix"
+    return f"it contains no {ENDINGS} files, and no HTML files without a suffix or with that of a program (.php)"
 
 
 def pages_of(named: Named, fields: Fields, common: str = "") -> Iterator[Source]:
