@@ -27,6 +27,14 @@ def test_the_bytes_of_a_page_are_decoded_and_unpacked_as_those_of_a_file(service
         assert service.post("/v1/extract", content=sent, headers={"Content-Type": "text/html"}).json()["text"].startswith("潮汐每天两次。")
 
 
+def test_what_is_no_page_is_refused(service):
+    sent = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj"
+    as_html = service.post("/v1/extract", content=sent, headers=HTML)
+    as_file = service.post("/v1/extract", files={"file": ("a.pdf", sent, "application/pdf")})
+    for answer in (as_html, as_file):
+        assert (answer.status_code, answer.json()["detail"]) == (422, "the file is not a page: it holds binary data")
+
+
 def test_a_page_with_very_many_commas_is_no_json(service):
     assert service.post("/v1/segment", content="<p>" + "a, " * 250_000, headers=HTML).status_code == 200
 

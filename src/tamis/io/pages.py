@@ -144,7 +144,7 @@ class WebPage(_OfWeb):
     def read(self, limits: Limits = Limits()) -> Served:
         """Return the page as fetched, with its address after redirects."""
         response = fetch(self.name, limits)
-        return Served(_text_only(response.body, self.name), response.url, response.content_type)
+        return Served(text_only(response.body, self.name), response.url, response.content_type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
     from tamis.page.parsing import CutOff, unpack
 
     page = unpack(_within(raw, name, limits), name, limits.max_bytes + 1)
-    _text_only(_within(page.body if isinstance(page, CutOff) else page, name, limits), name)
+    text_only(_within(page.body if isinstance(page, CutOff) else page, name, limits), name)
     return page
 
 
@@ -261,7 +261,8 @@ def _within(html: _Html, name: str, limits: Limits) -> _Html:
     return html
 
 
-def _text_only(raw: bytes, name: str) -> bytes:
+def text_only(raw: bytes, name: str) -> bytes:
+    """Return bytes that may be a page. Raises SourceError for binary data and archives."""
     from tamis.page.decode import is_binary
 
     if is_binary(raw):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
-from tamis.io.pages import FilePage, Source
+from tamis.io.pages import FilePage, Source, text_only
 from tamis.io.plain import made
 from tamis.io.writing import as_line, written_whole
 from tamis.page.decode import decode
@@ -30,8 +30,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def parse_text(body: bytes, content_type: str | None) -> str:
-    """Return the bytes of a page as text."""
-    return decode(unpacked(unpack(body, "the page"))[0], content_type)
+    """Return the bytes of a page as text. Raises SourceError if they are no page."""
+    return decode(text_only(unpacked(unpack(body, "the page"))[0], "the file"), content_type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from tamis.errors import SourceError, UsageError
-from tamis.page.decode import find_encoding, is_binary, to_utf8
+from tamis.io.pages import text_only
+from tamis.page.decode import find_encoding, to_utf8
 from tamis.page.limits import bound
 from tamis.page.parsing import from_html, from_lexbor, read_file, unpacked
 
@@ -105,6 +106,4 @@ def _saved_in_utf8(html: str | bytes, content_type: str | None, name: str) -> tu
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()
     raw, notes = unpacked(html)
-    if is_binary(raw):
-        raise SourceError(f"{name} is not a page: it holds binary data")
-    return to_utf8(raw, find_encoding(raw, content_type)), notes
+    return to_utf8(text_only(raw, name), find_encoding(raw, content_type)), notes
