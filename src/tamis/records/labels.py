@@ -299,7 +299,8 @@ def _by_types(records: Records, known: set[str]) -> Records:
             [BEFORE if word and field.key.path == greater else word for field, word in zip(record, own, strict=True)]
             for record, own in zip(records, words, strict=True)
         ]
-    prices = {word for word in (PRICE, BEFORE) if _is_of_most([own.count(word) for own in words], 0) or word in known}
+    least = {PRICE: TWICE, BEFORE: 1}  # one price that is struck through is enough
+    prices = {word for word in least if _is_of_most([own.count(word) for own in words], 0, least[word]) or word in known}
     found = [
         [field.said(word) if word in prices else field for field, word in zip(record, own, strict=True)]
         for record, own in zip(records, words, strict=True)
@@ -337,10 +338,10 @@ def _type_of_text(field: Told) -> str:
     return f"{kind} at {field.key.tags}" if kind else ""
 
 
-def _is_of_most(counts: Sequence[int], share: float) -> bool:
-    """Return whether no record has two fields of a sort, and at least two records, and a share of all, have one."""
+def _is_of_most(counts: Sequence[int], share: float, least: int = TWICE) -> bool:
+    """Return whether no record has two fields of a sort, and so many records, and a share of all, have one."""
     having = sum(count > 0 for count in counts)
-    return max(counts, default=0) == 1 and having >= TWICE and having >= share * len(counts)
+    return max(counts, default=0) == 1 and having >= max(least, share * len(counts))
 
 
 MAX_HEADER = 40  #: Characters of a name on the page.
