@@ -238,7 +238,8 @@ def test_fields_of_json_lines_can_be_named(here):
     [
         ("{not json", "p.jsonl:2 is not JSON"),
         ("[1, 2]", "p.jsonl:2 is JSON, but not an object"),
-        ('{"title": "x"}', "no text in the field html or content or body or raw_html"),
+        ('{"title": "x"}', r"p.jsonl:2 has no field html or content or body or raw_html or html_base64; it has title: .*--html-field"),
+        ('{"html": null}', "p.jsonl:2 has no page: its field html holds no text"),
         ('{"html_base64": "?"}', "html_base64 is not base64"),
         ("[" * 100_000, "p.jsonl:2 is not JSON"),
     ],

@@ -220,7 +220,8 @@ class JsonLine(Source):
                 return html
         packed = item.get(BASE64_FIELD)
         if self.fields.html or not isinstance(packed, str):
-            raise SourceError(f"{self.name} has no page: no text in the field {' or '.join(self.fields.pages)}")
+            found = self.fields.page_among(item, self.name, "field")
+            raise SourceError(f"{self.name} has no page: its field {found} holds no text")
         try:
             return base64.b64decode(packed, validate=True)
         except (binascii.Error, ValueError) as error:
