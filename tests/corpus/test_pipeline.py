@@ -21,7 +21,7 @@ from tamis.corpus.config import CorpusConfig, load, make
 from tamis.corpus.page_steps import load_filter
 from tamis.corpus.pipeline import clear, retry, run
 from tamis.corpus.report import figures, write_report
-from tamis.errors import CorpusError, UsageError
+from tamis.errors import CorpusError, TamisError, UsageError
 
 from ..site.pages import WORDS, article
 from .killing import begin_and_kill, command, set_unfinished
@@ -130,6 +130,20 @@ def test_other_settings_or_sources_are_refused_and_named(finished, source, tmp_p
     (tmp_path / "mine").write_text("not a run")
     with pytest.raises(CorpusError, match="not a run of tamis corpus"):
         run(config(source, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"sources": ("missing",)}, {"sources": ("texts.jsonl",)}, {"previous": "missing"}, {"previous": "out"}]
+)
+def test_a_run_is_overwritten_only_by_one_that_can_begin(finished, source, tmp_path, monkeypatch, changed):
+    shutil.copytree(finished[1], tmp_path / "out")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts.jsonl").write_text('{"text": "no page"}\n')
+    with pytest.raises(TamisError):
+        run(replace(config(source, "out"), **changed), overwrite=True)
+    assert table(tmp_path / "out" / "documents") == table(finished[1] / "documents")
+    run(config(source, "out", markdown=True), overwrite=True)
+    assert all(row["markdown"] for row in table(tmp_path / "out" / "documents"))
 
 
 def test_shards_and_workers_make_no_difference(finished, source, tmp_path):
@@ -348,7 +362,7 @@ def test_a_retry_is_offered_for_pages_that_could_not_be_fetched(tmp_path, spool)
 
 
 def test_an_interrupted_run_says_how_to_resume_it(source, tmp_path, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **given):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tamis.corpus.pipeline.run", interrupted)

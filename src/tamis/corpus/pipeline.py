@@ -40,12 +40,13 @@ class RunRecord:
     summary: dict[str, Any] | None = None  #: if the folder ``work`` was removed
 
 
-def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
+def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None, *, overwrite: bool = False) -> Summary:
     """Do a run, or resume one.
 
     Args:
         config: settings.
         progress: called as tasks are done.
+        overwrite: remove the run in the output, once nothing is wrong with settings and sources.
 
     Raises:
         SourceError: a source is missing, has no pages or no page column, or its storage cannot be used.
@@ -62,11 +63,16 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
         storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
         stored_files(config.models)
-    return replace(run_shards(config, shards, progress, earlier=_earlier(config)), skipped=tuple(skipped))
+    earlier = _earlier(config)
+    if overwrite:
+        remove(config.output)
+    return replace(run_shards(config, shards, progress, earlier=earlier), skipped=tuple(skipped))
 
 
 def _check_places(config: CorpusConfig) -> None:
-    """Raise UsageError if what the run writes would be read as pages by the next."""
+    """Raise UsageError if what the run writes would be read as pages by the next, or would replace the earlier run that it needs."""
+    if config.previous is not None and Path(config.previous).resolve() == Path(config.output).resolve():
+        raise UsageError(f"{config.output} is the earlier run that --previous names: choose another output")
     for written in (config.output, config.models, config.target):
         if written is not None and not is_remote(written) and (source := source_around(written, config.sources)) is not None:
             raise UsageError(f"{Path(written).resolve()} lies in the source {source}, whose files are pages: choose a folder outside")
