@@ -41,7 +41,7 @@ _KINDS: dict[str, Kind] = {
     ".json": "json",
 }
 _SERVED = re.compile(r"\.(?:x?html?|php\d?|phtml|shtml?|jhtml|aspx?|jspx?|cgi|cfm|do)(?:[?@][^/]*)?\Z", re.IGNORECASE)
-"""How the names of pages end that a program made, as copies of a site have them: ``thread.php``, ``index.html?page=2``."""
+"""Endings of the names of pages that a program made, in copies of a site: ``thread.php``, ``index.html?page=2``."""
 _HTML = re.compile(rb"\s*+(?>(?:\xef\xbb\xbf)?)\s*+(?>(?:<\?xml[^>]*+>)?)\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _GLANCE = 512  # bytes that tell whether a file without a suffix of pages holds HTML
 

@@ -339,7 +339,7 @@ def _type_of_text(field: Told) -> str:
 
 
 def _is_of_most(counts: Sequence[int], share: float, least: int = TWICE) -> bool:
-    """Return whether no record has two fields of a sort, and so many records, and a share of all, have one."""
+    """Return whether no record has two fields of a sort, and ``least`` records, and a share of all, have one."""
     having = sum(count > 0 for count in counts)
     return max(counts, default=0) == 1 and having >= max(least, share * len(counts))
 

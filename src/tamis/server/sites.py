@@ -30,7 +30,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def parse_text(body: bytes, content_type: str | None) -> str:
-    """Return the bytes of a page as text. Raises SourceError if they are no page."""
+    """Return the bytes of a page as text. Raises SourceError for binary data."""
     return decode(text_only(unpacked(unpack(body, "the page"))[0], "the file"), content_type)
 
 
