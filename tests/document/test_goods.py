@@ -115,3 +115,9 @@ def test_facts_are_in_markdown_and_chunks():
 )
 def test_other_pages_stay_as_they_are(page):
     assert facts(page) == []
+
+
+def test_marked_prices_without_a_currency_hide_no_price_that_has_one():
+    other = "<ul><li>Rush <span class=price>11</span><li>Sedge <span class=price>12</span></ul>"
+    page = "<title>Reed</title><div><h1>Reed</h1><p class=kosten>4,50 €<p class=add-to-cart>Add</div><p>It grows in shallow water."
+    assert "4,50 €" in extract(page + other).text

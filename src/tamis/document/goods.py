@@ -128,14 +128,16 @@ def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str])
 def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decimal | None) -> tuple[int, list[_Line], list[_Line]]:
     """Return the smallest element around a name that also holds a price, its short lines, and those of them that are the product's prices.
 
-    ``amount``: the price that the page states, which one of the lines has to say. Where no name of an element marks prices, a currency
-    does, soon after the name.
+    ``amount``: the price that the page states, which one of the lines has to say. Where no name of an element marks prices that
+    have a currency, a currency does, soon after the name.
     """
     above = (tree.end > name) & (np.arange(len(tree)) <= name)  # is shown, or none of the product is
     hidden = tree.non_text | tree.subtree_mask((tree.hidden | tree.of_tags(_BESIDE)) & ~above)
     unseen, priced = hidden[tree.text_nodes].tolist(), np.append(0, in_price[tree.text_nodes].cumsum()).tolist()
-    told = amount is not None or bool(in_price.any())
-    if not told and not _prices_below(tree, name, _lines_of(tree, 0, name, unseen)):
+    around = _lines_of(tree, 0, name, unseen) if amount is None else []
+    told = any(priced[line.after] > priced[line.first] and _is_price(line.text) for line in around)
+    below = not told and bool(_prices_below(tree, name, around))
+    if amount is None and not (below or in_price.any()):
         return -1, [], []
     for box in tree.ancestors(name):
         lines = _lines_of(tree, box, name, unseen)
@@ -147,7 +149,7 @@ def _goods_around(tree: PageTree, name: int, in_price: BoolColumn, amount: Decim
             if same:
                 return box, lines, (after or same)[:1]
             continue
-        costs = [line for line in marked if any(_amounts(line.text))] if told else _prices_below(tree, name, lines)
+        costs = _prices_below(tree, name, lines) if below else [line for line in marked if any(_amounts(line.text))]
         if costs:
             first = next((line for line in costs if tree.text_nodes[line.first] > name), costs[0])
             at = lines.index(first)

@@ -203,7 +203,7 @@ def without_label(text: str, label: str, alone: bool) -> str:
     if match is None:
         return text
     own, number, after = match.groups()
-    marked = own and normalize("NFKC", number) == label and (after or own.strip() != number or not number.isascii())
+    marked = own and normalize("NFKC", number) == label and (after or own.strip() != number or not (number.isascii() and number.isalnum()))
     return text[match.end() :] if marked or (alone and not own and after) else text
 
 
