@@ -303,3 +303,17 @@ def test_the_date_of_a_page_may_have_a_year_of_two_digits(line, date):
         f"<html lang=en-GB><title>The kiln</title><h1>The kiln</h1><p>{line}</p><p>The old kiln was fired for the last time in spring.</p>"
     )
     assert extract(page).metadata.date == date
+
+
+@pytest.mark.parametrize(
+    ("shown", "date"),
+    [
+        ("二〇二三年十月十二日", "2023-10-12"),
+        ("发布：二零二一年五月三十一日", "2021-05-31"),
+        ("Stand: 02.05.2024 | Erstveröffentlichung: 28.04.2024", "2024-04-28"),
+        ("Giriş: 18.01.2024 - 12:40 Güncelleme: 19.01.2024 - 09:00", "2024-01-18"),
+    ],
+)
+def test_chinese_numbers_and_labels_of_dates(shown: str, date: str):
+    page = f"<title>Boats</title><h1>Boats</h1><p>{shown}<p>They lie on the shore all winter."
+    assert (extract(page).metadata.date or "")[:10] == date

@@ -35,7 +35,31 @@ _ERAS = {
     "民國": 1911,
     "民国": 1911,
 }  #: The year before the first one.
-OF_YEARS = ("199", "20", "255", "256", "257", "٢٠", "۲۰", "۱۳", "۱۴", "२०", "২০", "２０", *_ERAS, ".0", ".1", "/0", "/1", "-0", "-1")
+OF_YEARS = (
+    "199",
+    "20",
+    "255",
+    "256",
+    "257",
+    "٢٠",
+    "۲۰",
+    "۱۳",
+    "۱۴",
+    "२०",
+    "২০",
+    "２０",
+    *_ERAS,
+    "二〇",
+    "二零",
+    "二○",
+    "一九",
+    ".0",
+    ".1",
+    "/0",
+    "/1",
+    "-0",
+    "-1",
+)
 """One of these is in each date found in text."""
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(\d{{1,3}}|元)(?=年)")
 _BUDDHIST = 543  #: Years of the Thai calendar before the first one of ours.
@@ -75,6 +99,8 @@ _COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?([0-2]\d)([0-5]\d)([0-5
 _EPOCH = re.compile(r"\d{10}|\d{13}")
 _DIGITS = re.compile(r"\d")
 _UNSEEN = re.compile("[\u200b-\u200f]")  #: Marks of the direction of writing, and the like.
+_HAN_DIGITS = "〇一二三四五六七八九零○"
+_HAN_NUMBER = re.compile(rf"[{_HAN_DIGITS}]{{4}}(?=年)|(?<=[年月])[{_HAN_DIGITS[1:10]}]?十?[{_HAN_DIGITS[1:10]}]?(?=[月日])")
 _NATIVE_DIGIT = re.compile(r"[^\D0-9]")
 _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it must find, which is faster to look for.
 
@@ -141,8 +167,22 @@ def _latin_numbers(text: str) -> str:
         text = _NATIVE_DIGIT.sub(lambda digit: str(int(digit[0])), text)
     text = _UNSEEN.sub("", text)
     if "年" in text:
+        text = _HAN_NUMBER.sub(lambda number: _han_number(number[0]), text)
         text = _ERA.sub(lambda era: str(_ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))), text)
     return text
+
+
+def _han_number(text: str) -> str:
+    """Convert a Chinese number to ASCII: digit by digit in years, by tens and ones in months and days.
+
+    >>> [_han_number(text) for text in ("二〇二三", "十", "十二", "二十", "三十一", "七")]
+    ['2023', '10', '12', '20', '31', '7']
+    """
+    tens, ten, ones = text.partition("十")
+    digits = [str(_HAN_DIGITS.index(digit) if digit in _HAN_DIGITS[:10] else 0) for digit in tens + ones]
+    if not ten:
+        return "".join(digits)
+    return (digits.pop(0) if tens else "1") + (digits[0] if digits else "0")
 
 
 def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
