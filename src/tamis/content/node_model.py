@@ -202,7 +202,7 @@ def of_page(
         usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
         bound = ASIDE * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
         length = evidence[said, _WORDS]
-        said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said][:, _NEVER_ASIDES].any(axis=1)]
+        said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
         found[said, 0] += ASIDE_WEIGHT / UNIT * np.minimum(aside[said] - bound, 0)
     if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
         found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))

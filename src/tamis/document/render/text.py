@@ -320,11 +320,9 @@ def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
     before = 0
     for text, row in zip(lines.texts, _table_rows(lines).tolist(), strict=True):
         if text:
-            if parts:
-                parts.append("\t" if row and row == before else "\n")
-            parts.append(text)
+            parts += ("\t" if row and row == before else "\n", text)
             before = row
-    return "".join(parts)
+    return "".join(parts[1:])
 
 
 def _table_rows(lines: Lines) -> NDArray[np.int64]:
