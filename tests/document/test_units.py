@@ -392,6 +392,15 @@ def test_a_note_is_kept_if_kept_text_refers_to_it():
     assert kept_texts(tree, chosen) == ["Reeds bend in the wind.", "1", "Ibid."]
 
 
+def test_a_long_paragraph_with_a_reference_to_a_note_is_kept_beside_kept_paragraphs():
+    long = "Reeds bend in the wind that comes over the water from the north, all through the winter and until the ice breaks."
+    tree = parse(f"<div><p>Rushes stand.<p>{long}<a epub:type=noteref href='#n'>1</a><p>Menu</div><aside id=n>Ibid.</aside>")
+    chosen = keep_tables_and_lists_whole(tree, selection(tree, lambda text: text == "Rushes stand."))
+    assert kept_texts(tree, chosen) == ["Rushes stand.", long, "1", "Ibid."]
+    apart = keep_tables_and_lists_whole(tree, selection(tree, lambda text: False))
+    assert kept_texts(tree, apart) == []
+
+
 @pytest.mark.parametrize(
     ("link", "note", "kept"),
     [

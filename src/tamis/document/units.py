@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.render.footnotes import referred_notes
+from tamis.document.render.footnotes import referred_notes, referring_paragraphs
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
@@ -41,6 +41,7 @@ AMONG_KEPT = Reason("kept: one of several parts of a kind that are mostly kept",
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
+_PARAGRAPH = tags.lookup(tags.codes("p"))
 _LIST = tags.lookup(tags.LISTS)
 _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
 _SECTION = tags.CODE["section"]
@@ -89,6 +90,12 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     >>> [tree.texts[k] for k, kept in enumerate(keep_tables_and_lists_whole(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
+    if len(referring := referring_paragraphs(tree)):
+        paragraphs = tree.tagged(_PARAGRAPH)
+        kept = paragraphs[tree.count_below(paragraphs, tree.text_nodes[selection.keep[tree.text_nodes]]) > 0]
+        beside = np.isin(tree.parent[referring], tree.parent[kept])
+        added = tree.subtree_mask(referring[beside]) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
+        selection = selection.adding(added, NOTE, Cause.MODEL)
     notes = referred_notes(tree, selection.keep)
     if len(notes):
         selection = selection.adding(tree.subtree_mask(notes) & ~tree.non_text & (selection.reason != _reason_of_drop(selection)), NOTE)

@@ -37,10 +37,12 @@ _OWN = re.compile(r"\s*([\[(（〔【]?\s?(?:[※注註]\s?)?([\d①-⑳]{1,3}|[
 _BRACKETS = frozenset({("[", "]"), ("(", ")")})
 _FRAGMENT = ("#",)
 _STATED = re.compile(r"(?:^|[\s-])note-?ref|footnote-?(?:ref|anchor)", re.I)  #: Attributes of links to notes.
+_LONG = 80  #: Characters of a paragraph at least; shorter ones may be notes.
 _LONGEST_LABEL = 12  #: Characters of a link that may refer to a note.
 _LONGEST_BACK = 3  #: Characters of a link back, such as an arrow.
 _STATING = ("class", "role", "epub:type")  #: Attributes that may say what a link or an element is.
 _UP = 4  #: Most levels from the target of a link to its note.
+_PARAGRAPHS = tags.lookup(tags.codes("p"))
 _LI = tags.CODE["li"]
 _HOLDERS = tags.lookup(tags.codes("li p div aside section"))  #: Elements that may be a note; all but list items need a number as label.
 _FOOTER, _PARTS = tags.lookup(tags.codes("footer")), tags.lookup(tags.codes("article main section"))
@@ -99,6 +101,14 @@ def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     links, notes = (np.array(list(column), dtype=np.intp) for column in (references, references.values()))
     referred = (tree.subtree_sum(keep & (tree.text_length > 0), links) > 0) & ~tree.subtree_mask(_page_footers(tree))[notes]
     return np.unique(notes[referred])
+
+
+def referring_paragraphs(tree: PageTree) -> NDArray[np.intp]:
+    """Return the long paragraphs with references to notes, intp ``(k,)``: only a text has notes."""
+    references = np.array(list(_every(tree).references), dtype=np.intp)
+    found = tree.tagged(_PARAGRAPHS)
+    found = found[(tree.length_below[found] >= _LONG) & ~tree.in_chrome[found]]
+    return found[tree.count_below(found, np.sort(references)) > 0] if len(references) else references
 
 
 def _page_footers(tree: PageTree) -> NDArray[np.intp]:
