@@ -35,31 +35,7 @@ _ERAS = {
     "民國": 1911,
     "民国": 1911,
 }  #: The year before the first one.
-OF_YEARS = (
-    "199",
-    "20",
-    "255",
-    "256",
-    "257",
-    "٢٠",
-    "۲۰",
-    "۱۳",
-    "۱۴",
-    "२०",
-    "২০",
-    "２０",
-    *_ERAS,
-    "二〇",
-    "二零",
-    "二○",
-    "一九",
-    ".0",
-    ".1",
-    "/0",
-    "/1",
-    "-0",
-    "-1",
-)
+OF_YEARS = (*_ERAS, *"199 20 255 256 257 ٢٠ ۲۰ ۱۳ ۱۴ २० ২০ ２０ 二〇 二零 二○ 一九 .0 .1 /0 /1 -0 -1".split())
 """One of these is in each date found in text."""
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(\d{{1,3}}|元)(?=年)")
 _BUDDHIST = 543  #: Years of the Thai calendar before the first one of ours.
@@ -100,6 +76,7 @@ _EPOCH = re.compile(r"\d{10}|\d{13}")
 _DIGITS = re.compile(r"\d")
 _UNSEEN = re.compile("[\u200b-\u200f]")  #: Marks of the direction of writing, and the like.
 _HAN_DIGITS = "〇一二三四五六七八九零○"
+_IN_ASCII = str.maketrans(_HAN_DIGITS, "012345678900")
 _HAN_NUMBER = re.compile(rf"[{_HAN_DIGITS}]{{4}}(?=年)|(?<=[年月])[{_HAN_DIGITS[1:10]}]?十?[{_HAN_DIGITS[1:10]}]?(?=[月日])")
 _NATIVE_DIGIT = re.compile(r"[^\D0-9]")
 _FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it must find, which is faster to look for.
@@ -178,11 +155,8 @@ def _han_number(text: str) -> str:
     >>> [_han_number(text) for text in ("二〇二三", "十", "十二", "二十", "三十一", "七")]
     ['2023', '10', '12', '20', '31', '7']
     """
-    tens, ten, ones = text.partition("十")
-    digits = [str(_HAN_DIGITS.index(digit) if digit in _HAN_DIGITS[:10] else 0) for digit in tens + ones]
-    if not ten:
-        return "".join(digits)
-    return (digits.pop(0) if tens else "1") + (digits[0] if digits else "0")
+    tens, ten, ones = text.translate(_IN_ASCII).partition("十")
+    return (tens or "1") + (ones or "0") if ten else tens
 
 
 def _dates_in(text: str, language: str | None, earliest: int) -> list[tuple[int, int, str]]:
