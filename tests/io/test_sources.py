@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pickle
+import quopri
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis.io.sources
-from tamis import SourceError, UsageError
+from tamis import SourceError, UsageError, parse
 from tamis.corpus.batch import clean_page
 from tamis.corpus.shards import plan, read
 from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
@@ -188,6 +189,28 @@ def test_binary_data_is_no_page(here, data):
 def test_utf_16_is_no_binary_data(here):
     Path("wide.html").write_bytes("<p>wide".encode("utf-16"))
     assert open_page("wide.html").read().html.startswith(b"\xff\xfe")
+
+
+@pytest.mark.parametrize("head", ["From: <Saved by Blink>\n", ""])
+@pytest.mark.parametrize(("charset", "stated"), [("utf-8", ""), ("cp1251", '; charset="windows-1251"')])
+@pytest.mark.parametrize(("way", "named"), [(quopri.encodestring, "quoted-printable"), (base64.encodebytes, "base64"), (bytes, "8bit")])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_page_saved_as_one_file_is_its_html(tmp_path, head, charset, stated, way, named, packed):
+    address, said = "https://site.test/a?b=1", "Привет, мир"
+    mail = (
+        f'{head}Subject: A page\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\ttype="text/html";\n\tboundary="--edge"\n\n\n'
+        "----edge\nContent-Type: text/css\n\np { color: red }\n"
+        f"----edge\nContent-Type: text/html{stated}\nContent-Location: {address}\n"
+        f"Content-Transfer-Encoding: {named}\n\n"
+    ).encode() + way(f"<html><p title='=3D'>{said}.".encode(charset))
+    mail = packed((mail + b"\n----edge--\n").replace(b"\n", b"\r\n"))
+    (tmp_path / "page.mhtml").write_bytes(mail)
+    (source,) = open_sources([tmp_path])
+    record = clean_page(source)
+    assert (record.text, record.url) == (said + ".", address)
+    assert clean_page(HeldPage("-", mail, "https://given.test/")).url == "https://given.test/"
+    assert str(source.place) == "page.mhtml"
+    assert parse(tmp_path / "page.mhtml").text() == parse(mail).text() == said + "."
 
 
 def test_an_address_is_a_page_to_be_fetched():

@@ -29,7 +29,7 @@ from tamis.io.files import (
 )
 from tamis.io.pages import words
 
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml", ".mht")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")

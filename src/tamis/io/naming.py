@@ -14,7 +14,7 @@ _FORBIDDEN = str.maketrans(
     dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f#[]'], "_")
 )  # in addresses of storage, # begins a fragment and [ a pattern
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?![^.])", re.I)  # Windows has devices of such names, with any suffix
-_PAGES = (".gz", ".html", ".htm", ".xhtml")
+_PAGES = (".gz", ".html", ".htm", ".xhtml", ".mhtml", ".mht")
 _WRITTEN = (".md", ".txt", ".html", ".json", ".xml")  # a folder with this suffix would take the place of a file
 
 

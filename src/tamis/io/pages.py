@@ -19,6 +19,7 @@ from tamis.errors import SourceError
 from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
 from tamis.io.naming import place_of
+from tamis.page.mhtml import MailedPage
 
 if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
@@ -119,7 +120,7 @@ class FilePage(Source):
                 raw = stream.read(limits.max_bytes + 1)
         except OSError as error:
             raise SourceError(f"cannot read {self.name}: {words(error)}") from error
-        return Served(_page_bytes(raw, self.name, limits))
+        return _served(_page_bytes(raw, self.name, limits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ class HeldPage(Source):
         """Return the page; whole gzip data unpacked."""
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
-        return Served(held, self.address, self.content_type, self.kept)
+        return _served(held, self.address, self.content_type, self.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +240,13 @@ class BrokenSource(Source):
     def read(self, limits: Limits = Limits()) -> Served:
         """Raise SourceError with the reason."""
         raise SourceError(self.reason)
+
+
+def _served(html: str | bytes, url: str | None = None, content_type: str | None = None, fields: Mapping[str, Any] | None = None) -> Served:
+    """Return a page as its source gives it; one that was saved as one file states its address and its type itself."""
+    if isinstance(html, MailedPage):
+        return Served(bytes(html), url or html.url, html.content_type, fields)
+    return Served(html, url, content_type, fields)
 
 
 def words(error: BaseException) -> str:

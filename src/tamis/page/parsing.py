@@ -20,6 +20,7 @@ from tamis.page import tags
 from tamis.page.content import GZIP, ContentError, decode_content, unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
+from tamis.page.mhtml import MailedPage, html_of
 from tamis.page.restating import (
     has_code_lines,
     has_code_tables,
@@ -101,7 +102,7 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
         raw, notes = unpacked(page if isinstance(page, bytes) else bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
-        found = stated or find_encoding(raw, content_type)
+        found = stated or find_encoding(raw, raw.content_type if isinstance(raw, MailedPage) else content_type)
         return from_html(to_utf8(raw, found), notes), found
     if isinstance(page, str):
         _refuse_name(page)
@@ -145,21 +146,22 @@ class CutOff(bytes):
 
 
 def unpack(raw: bytes, name: str, limit: int = LARGEST) -> bytes:
-    """Unpack whole gzip or zstd data; return other bytes, and damaged gzip data, as they are (parsing reports the damage).
+    """Unpack whole gzip or zstd data, and a page saved as one file (MHTML); return other bytes, and damaged gzip data, as they are (parsing
+    reports the damage).
 
     Raises:
         SourceError: the data are damaged before the first byte of the page.
     """
     if raw[:4] == ZSTD:
         try:
-            return decode_content([raw], ("zstd",), limit)
+            return html_of(decode_content([raw], ("zstd",), limit))
         except ContentError as error:
             raise SourceError(f"cannot read {name}: {error}") from error
     if raw[:2] != GZIP or isinstance(raw, CutOff):
-        return raw
+        return html_of(raw)
     body, trouble = unpack_gzip(raw, limit)
     if trouble is None:
-        return body
+        return html_of(body)
     if not body:
         raise SourceError(f"cannot read {name}: damaged gzip data ({trouble})")
     packed = CutOff(raw)
