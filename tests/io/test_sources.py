@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis.io.sources
-from tamis import SourceError, UsageError, parse
+from tamis import SourceError, UsageError, extract, parse
 from tamis.corpus.batch import clean_page
 from tamis.corpus.shards import plan, read
 from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
@@ -26,6 +26,7 @@ from tamis.io.fetch import Limits
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
 from tamis.io.sources import open_page, open_sources
 from tamis.page.content import unpack_gzip
+from tamis.page.decode import decode
 
 PAGE = b"<p>A page.</p>"
 
@@ -211,6 +212,17 @@ def test_a_page_saved_as_one_file_is_its_html(tmp_path, head, charset, stated, w
     assert clean_page(HeldPage("-", mail, "https://given.test/")).url == "https://given.test/"
     assert str(source.place) == "page.mhtml"
     assert parse(tmp_path / "page.mhtml").text() == parse(mail).text() == said + "."
+
+
+@pytest.mark.parametrize("kind", ["Text/Plain; charset=utf-16le", "text/plain;charset=cp1251", "text/plain"])
+def test_the_lines_of_plain_text_stay_as_in_browsers(tmp_path, kind):
+    said = "Привет, мир\n\n  a < b &amp; <p> c\nend"
+    body = said.encode(kind.rpartition("=")[2] if "=" in kind else "utf-8")
+    assert clean_page(HeldPage("-", body, content_type=kind)).text == said
+    (tmp_path / "notes.TXT").write_bytes(said.encode())
+    assert clean_page(open_page(tmp_path / "notes.TXT")).text == extract(tmp_path / "notes.TXT").text == said
+    assert extract(decode(body, kind)).text == said
+    assert extract(b"<p>A page\nof a server that is wrong", content_type="text/plain").text == "A page of a server that is wrong"
 
 
 def test_an_address_is_a_page_to_be_fetched():

@@ -120,7 +120,9 @@ class FilePage(Source):
                 raw = stream.read(limits.max_bytes + 1)
         except OSError as error:
             raise SourceError(f"cannot read {self.name}: {words(error)}") from error
-        return _served(_page_bytes(raw, self.name, limits))
+        from tamis.page.parsing import type_of
+
+        return _served(_page_bytes(raw, self.name, limits), None, type_of(Path(self.path)))
 
 
 @dataclass(frozen=True, slots=True)

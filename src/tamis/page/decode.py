@@ -203,13 +203,19 @@ def decode(raw: bytes, content_type: str | None = None) -> str:
     >>> decode("<meta charset=shift_jis>漢字".encode("cp932"))
     '<meta charset=shift_jis>漢字'
     """
-    return text_of(_without_bom(raw), find_encoding(raw, content_type).name)
+    return to_utf8(raw, find_encoding(raw, content_type), content_type).decode("utf-8", "replace")
 
 
-def to_utf8(raw: bytes, encoding: Encoding) -> bytes:
-    """Return a page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged."""
+def to_utf8(raw: bytes, encoding: Encoding, content_type: str | None = None) -> bytes:
+    """Return a page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged.
+
+    ``content_type``: that of plain text makes it a page as browsers do, unless it begins with a tag.
+    """
     raw = _without_bom(raw)
-    return raw if encoding.name == "utf-8" else text_of(raw, encoding.name).encode("utf-8", "replace")
+    html = raw if encoding.name == "utf-8" else text_of(raw, encoding.name).encode("utf-8", "replace")
+    if (content_type or "").strip().lower().startswith("text/plain") and not html.lstrip().startswith(b"<"):
+        return b"<pre>%b</pre>" % html.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
+    return html
 
 
 def _without_bom(raw: bytes) -> bytes:

@@ -97,13 +97,15 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
     if isinstance(page, PageTree):
         return page, None
     if isinstance(page, Path):
+        content_type = content_type or type_of(page)
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
         raw, notes = unpacked(page if isinstance(page, bytes) else bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
-        found = stated or find_encoding(raw, raw.content_type if isinstance(raw, MailedPage) else content_type)
-        return from_html(to_utf8(raw, found), notes), found
+        content_type = raw.content_type if isinstance(raw, MailedPage) else content_type
+        found = stated or find_encoding(raw, content_type)
+        return from_html(to_utf8(raw, found, content_type), notes), found
     if isinstance(page, str):
         _refuse_name(page)
         return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None
@@ -124,6 +126,11 @@ def _refuse_name(page: str) -> None:
         raise UsageError(f"{page.strip()!r} is an address, not HTML: use tamis.extract_url(url), or tamis.fetch(url).body")
     if _PATH.fullmatch(page):
         raise UsageError(f"{page!r} is a path, not HTML: pass pathlib.Path({page!r})")
+
+
+def type_of(path: Path) -> str | None:
+    """Return the type of a saved page if its name states that it is plain text."""
+    return "text/plain" if path.suffix.lower() == ".txt" else None
 
 
 def read_file(path: Path) -> bytes:

@@ -106,4 +106,4 @@ def _saved_in_utf8(html: str | bytes, content_type: str | None, name: str) -> tu
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()
     raw, notes = unpacked(html)
-    return to_utf8(text_only(raw, name), find_encoding(raw, content_type)), notes
+    return to_utf8(text_only(raw, name), find_encoding(raw, content_type), content_type), notes
