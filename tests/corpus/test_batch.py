@@ -48,7 +48,7 @@ def test_a_page_without_main_text_is_empty_and_says_why():
         (BrokenSource("a", "the file is gone"), "read", "the file is gone"),
         (WebPage("ftp://example.org"), "fetch", "must start with http"),
         (HeldPage("a", b"%PDF-1.7"), "read", "binary data"),
-        (JsonLine("p.jsonl:3", b'{"url": "https://example.org/3"}'), "read", "p.jsonl:3 has no page"),
+        (JsonLine("p.jsonl:3", b'{"url": "https://example.org/3"}'), "read", "p.jsonl:3 has no field html"),
     ],
 )
 def test_a_failure_says_at_which_stage_and_why(source, stage, reason):
