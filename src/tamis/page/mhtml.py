@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from email import message_from_bytes
 
-_MAIL = re.compile(rb"(?:From: <Saved by |(?:[\w-]++:.*+\n(?:[ \t].*+\n)*+)*?Content-Type:\s*+multipart/related)", re.IGNORECASE)
+_MAIL = re.compile(rb"(?:From: <Saved by |(?:[\w-]++:.*+\n(?>(?:[ \t].*+\n)*))*?Content-Type:\s*+multipart/related)", re.IGNORECASE)
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
