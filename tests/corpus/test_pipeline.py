@@ -319,6 +319,13 @@ def test_the_command_tells_what_it_did(source, tmp_path):
     assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
 
 
+def test_the_command_gives_a_reason_for_the_failures_of_each_stage(tmp_path):
+    (tmp_path / "list.jsonl").write_text('{"html": "<p>One text."}\n[]\n{"html": ""}\n{}\nno JSON')
+    result = CliRunner().invoke(app, ["corpus", "run", str(tmp_path / "list.jsonl"), "-o", str(tmp_path / "out"), "-j", "1"])
+    assert re.search(r"^failed +3 .*\n  read +3  such as: .*list", result.stderr, re.MULTILINE)
+    assert "select" not in result.stderr
+
+
 def test_work_is_removed_after_a_run_that_is_whole_and_the_same_command_tells_the_same(source, tmp_path):
     def run(*more, name="out"):
         command = ["corpus", "run", str(source), "-o", str(tmp_path / name), "-j", "1", "--json", *more]

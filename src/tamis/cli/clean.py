@@ -218,8 +218,7 @@ class _Count:
     failures_shown: bool
     start: float = field(default_factory=time.monotonic)
     status: Counter[str] = field(default_factory=Counter)
-    stages: Counter[str] = field(default_factory=Counter)  #: Failures by the stage at which they happened.
-    examples: dict[str, str] = field(default_factory=dict)  #: A reason for each stage.
+    failures: terminal.Reasons = field(default_factory=terminal.Reasons)
     kept: int = 0
     seen: int = 0
     without_template: int = 0  #: Pages that the template of their site does not know.
@@ -231,8 +230,7 @@ class _Count:
         self.seen += record.seen
         self.without_template += any(problem.endswith(CLEANED_ALONE) for problem in record.problems)
         if record.failure is not None:
-            self.stages[record.failure.stage] += 1
-            self.examples.setdefault(record.failure.stage, record.failure.reason)
+            self.failures.add(record.failure.stage, record.failure.reason)
             if self.failures_shown:
                 terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
 
@@ -246,14 +244,14 @@ class _Count:
             ("empty", self.status["empty"], ""),
             *([("no template", self.without_template, "cleaned on their own")] if self.without_template else []),
             ("failed", self.status["failed"], failures if self.status["failed"] else ""),
-            *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
+            *self.failures.rows(),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]
         nothing = None if self.status["ok"] else "nothing was selected from any page"
         after = terminal.skipped_files(skipped)
         summary = {
             **{"pages": pages, "ok": self.status["ok"], "empty": self.status["empty"], "failed": self.status["failed"]},
-            **{"without_template": self.without_template, "failures": dict(self.stages), "skipped_files": len(skipped)},
+            **{"without_template": self.without_template, "failures": dict(self.failures), "skipped_files": len(skipped)},
             **{"characters_kept": self.kept, "characters_seen": self.seen},
             **{"output": output, "failures_file": str(listed) if listed and self.status["failed"] else None},
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from tamis.corpus.config import CorpusConfig, MethodName, load, make
 from tamis.corpus.estimate import estimate
 from tamis.corpus.report import write_report
 from tamis.corpus.stages import Summary
+from tamis.corpus.tables import NO_TEXT, UNWANTED, rows
 from tamis.errors import UsageError
 from tamis.io.writing import check_outputs
 
@@ -220,6 +222,15 @@ def _run_settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     return make(given, "tamis corpus run")
 
 
+def _reasons(folder: Path) -> terminal.Reasons:
+    """Count the failed pages of a run, without those that have no text or are not wanted."""
+    reasons = terminal.Reasons()
+    for row in chain.from_iterable(rows(path, ["stage", "reason"]) for path in sorted(folder.rglob("*.parquet"))):
+        if row["stage"] not in (NO_TEXT, *UNWANTED):
+            reasons.add(row["stage"], row["reason"])
+    return reasons
+
+
 _FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run; the first that exists is named.
 
 
@@ -245,6 +256,7 @@ def _end(summary: Summary, *, as_json: bool, keep_work: bool = False) -> None:
         ("duplicates", summary.duplicates, "removed"),
         ("empty", summary.empty, "pages without a main text"),
         ("failed", summary.failed, failures),
+        *_reasons(folder / "failures").rows(),
     ]
     if set(summary.outcomes) - {"new"}:
         rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))

@@ -213,6 +213,23 @@ Update = Callable[..., None]
 """``update(name, done, total=None, note="")``: moves the bar of this name; the first call makes it."""
 
 
+class Reasons(Counter[str]):
+    """Numbers of failed pages by the stage at which they failed, with the first reason of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.examples: dict[str, str] = {}
+
+    def add(self, stage: str, reason: str) -> None:
+        """Count a page."""
+        self[stage] += 1
+        self.examples.setdefault(stage, reason)
+
+    def rows(self) -> list[tuple[str, int, str]]:
+        """Return rows of a table, below that of all failed pages."""
+        return [(f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.most_common()]
+
+
 @contextmanager
 def bars() -> Iterator[Update]:
     """Yield progress bars with counts and times; outside a terminal, a line every :data:`LOG_SECONDS`; nothing with ``--quiet``."""
