@@ -343,6 +343,9 @@ def test_work_is_removed_after_a_run_that_is_whole_and_the_same_command_tells_th
     assert (tmp_path / "copy.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
     other = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out"), "--markdown"])
     assert "holds another run" in " ".join(other.stderr.split())
+    assert "finished" not in other.stderr
+    same = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out"), "-j", "1"])
+    assert "this run is finished" in " ".join(same.stderr.split())
     run("--keep-work", name="kept")
     run("--models", str(tmp_path / "models"), name="stored")
     assert [(tmp_path / name / "work").is_dir() for name in ("kept", "stored")] == [True, True]

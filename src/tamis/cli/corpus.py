@@ -116,11 +116,9 @@ def run_command(
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return
-    if not overwrite and (done := pipeline.done_before(settings.output)):
-        terminal.say(f"{settings.output}: {done}")
     try:
         with terminal.bars() as progress:
-            summary = pipeline.run(settings, progress, overwrite=overwrite)
+            summary = pipeline.run(settings, progress, overwrite=overwrite, resumed=lambda done: terminal.say(f"{settings.output}: {done}"))
     except KeyboardInterrupt:
         terminal.stop(f"stopped; the same command continues ({settings.output})", terminal.INTERRUPTED)
     _end(summary, as_json=as_json, keep_work=keep_work)

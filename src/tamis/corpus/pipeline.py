@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -40,13 +40,20 @@ class RunRecord:
     summary: dict[str, Any] | None = None  #: if the folder ``work`` was removed
 
 
-def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None, *, overwrite: bool = False) -> Summary:
+def run(
+    config: CorpusConfig,
+    progress: Progress = lambda stage, done, total: None,
+    *,
+    overwrite: bool = False,
+    resumed: Callable[[str], None] = lambda done: None,
+) -> Summary:
     """Do a run, or resume one.
 
     Args:
         config: settings.
         progress: called as tasks are done.
         overwrite: remove the run in the output, once nothing is wrong with settings and sources.
+        resumed: called with what is done already of the same run, in words.
 
     Raises:
         SourceError: a source is missing, has no pages or no page column, or its storage cannot be used.
@@ -66,7 +73,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     earlier = _earlier(config)
     if overwrite:
         remove(config.output)
-    return replace(run_shards(config, shards, progress, earlier=earlier), skipped=tuple(skipped))
+    return replace(run_shards(config, shards, progress, earlier=earlier, resumed=resumed), skipped=tuple(skipped))
 
 
 def _check_places(config: CorpusConfig) -> None:
@@ -80,16 +87,6 @@ def _check_places(config: CorpusConfig) -> None:
 
 def _shards(config: CorpusConfig, skipped: list[str] | None = None) -> list[Shard]:
     return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files), config.page_fields, skipped)
-
-
-def done_before(output: str | Path) -> str:
-    """Return what is done of the run in a folder, in words; empty if there is none."""
-    if not (Path(output) / "run.json").is_file():
-        return ""
-    if record_of(Path(output)).finished:
-        return "this run is finished; --overwrite does it again"
-    count = sum(1 for _ in Path(output).glob("work/*/*.json"))
-    return f"this run is resumed; tasks that are done already: {count:,}"
 
 
 def remove(output: str | Path) -> None:
@@ -162,7 +159,7 @@ def _earlier(config: CorpusConfig) -> tuple[Path | None, str]:
     return (None, differing[0]) if differing else (folder / "work", "")
 
 
-def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> RunRecord:
+def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard], resumed: Callable[[str], None]) -> RunRecord:
     """Return the record of the run in the output, made if there is none; refuse to resume with other settings and sources."""
     sources = [[path, *stamp_of(path)] for path in sorted({path for shard in shards for path in shard.paths})]
     mine = RunRecord(tamis.__version__, SCHEMA_VERSION, config.decisive, sources, round=0, finished=False)
@@ -172,6 +169,8 @@ def _begun(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> RunRe
             raise CorpusError(
                 f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output; --overwrite removes it"
             )
+        done = f"resumed; tasks that are done already: {sum(1 for _ in output.glob('work/*/*.json')):,}"
+        resumed(f"this run is {'finished; --overwrite does it again' if theirs.finished else done}")
         return theirs
     if output.exists() and any(output.iterdir()):
         raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")
@@ -198,7 +197,13 @@ def _changed(name: str, before: object, now: object) -> str:
 
 
 def run_shards(
-    config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False, earlier: tuple[Path | None, str] = (None, "")
+    config: CorpusConfig,
+    shards: Sequence[Shard],
+    progress: Progress,
+    *,
+    again: bool = False,
+    earlier: tuple[Path | None, str] = (None, ""),
+    resumed: Callable[[str], None] = lambda done: None,
 ) -> Summary:
     """Run the stages of :func:`run`.
 
@@ -208,12 +213,13 @@ def run_shards(
         progress: called as tasks are done.
         again: clean the pages that failed in a finished run again.
         earlier: tasks of an earlier run, whose results serve unchanged pages; or why there are none.
+        resumed: as for :func:`run`.
     """
     output = Path(config.output).absolute()
     try:
         output.mkdir(parents=True, exist_ok=True)
         with alone_in(output):
-            record = _begun(output, config, shards)
+            record = _begun(output, config, shards, resumed)
             if again and not record.finished and not record.round:
                 raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")
             if record.finished and not (output / "work").is_dir():  # and no page is to be cleaned again
