@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -27,8 +28,12 @@ collect_ignore = ["attack/fuzz_coverage.py"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests begin first, as most of them wait while others compute, and none is left for the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    """Slow tests, module by module, are spread over all: most of them wait while others compute, and few are left for the end."""
+    groups: dict[bool, dict[Path, list[pytest.Item]]] = {True: {}, False: {}}
+    for item in items:
+        groups[item.get_closest_marker("slow") is not None].setdefault(item.path, []).append(item)
+    placed = [(k / len(modules), module) for modules in groups.values() for k, module in enumerate(modules.values())]
+    items[:] = [item for _, module in sorted(placed, key=lambda place: place[0]) for item in module]
 
 
 @pytest.fixture(scope="session")

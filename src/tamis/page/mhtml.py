@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from email import message_from_bytes
 
 _MAIL = re.compile(rb"(?:From: <Saved by |(?:[\w-]++:.*+\n(?>(?:[ \t].*+\n)*))*?Content-Type:\s*+multipart/related)", re.IGNORECASE)
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
@@ -20,6 +19,8 @@ def html_of(raw: bytes) -> bytes:
     """Return the page in MHTML as a :class:`MailedPage`; other bytes as they are."""
     if not _MAIL.match(raw):
         return raw
+    from email import message_from_bytes
+
     mail = message_from_bytes(raw)
     part = next((part for part in mail.walk() if part.get_content_type() in _PAGE_TYPES), None)
     if part is None:
