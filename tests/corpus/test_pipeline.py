@@ -322,7 +322,7 @@ def test_the_command_tells_what_it_did(source, tmp_path):
 def test_the_command_gives_a_reason_for_the_failures_of_each_stage(tmp_path):
     (tmp_path / "list.jsonl").write_text('{"html": "<p>One text."}\n[]\n{"html": ""}\n{}\nno JSON')
     result = CliRunner().invoke(app, ["corpus", "run", str(tmp_path / "list.jsonl"), "-o", str(tmp_path / "out"), "-j", "1"])
-    assert re.search(r"^failed +3 [^:]*\n  read +3  such as:[^:]+:[^:]*is JSON, but not an object", result.stderr, re.MULTILINE)
+    assert re.search(r"failed 3 see .* read 3 such as: .* is JSON, but not an object", " ".join(result.stderr.split()))
     assert "select" not in result.stderr
 
 
