@@ -32,6 +32,7 @@ from tamis.document.selection import ROLE, ROLES, Cause, Selection
 from tamis.document.teasers import without_teasers
 from tamis.document.units import SURVEYED, keep_tables_and_lists_whole
 from tamis.errors import UsageError
+from tamis.page.caching import keep
 from tamis.page.decode import Encoding
 from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import affordable
@@ -105,7 +106,7 @@ class Document:
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = with_headings(tree, selection, url)
         selection = without_remnants(tree, selection)
-        vars(tree)[SURVEYED] = None  # nobody asks again
+        keep(tree, SURVEYED, None)  # nobody asks again
         document = cls(tree, selection, url, encoding, adds_images=True)
         goods = with_goods(tree, selection, lambda: document._candidates)
         if goods is not selection or ruled is not None:

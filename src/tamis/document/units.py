@@ -18,7 +18,7 @@ from tamis.document.render.footnotes import referred_notes, referring_paragraphs
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.native import columns as compiled
-from tamis.page import tags
+from tamis.page import caching, tags
 from tamis.page.blocks import text_blocks
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -119,7 +119,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
 def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
     """Return kept parts of a selection: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; sums before each node
     (:data:`_STATE`); the bits that any node has, and those of the page."""
-    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = vars(tree).get(SURVEYED)
+    known: tuple[Selection, tuple[NDArray[np.uint8], Any, int]] | None = caching.kept(tree, SURVEYED)
     if known is not None and known[0] is selection:  # most rules change nothing
         return known[1]
     blocks = text_blocks(tree)
@@ -128,9 +128,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
     columns = (tree.tag, tree.parent, tree.end, tree.values("class").codes)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, *columns, *counts, *chosen, *texts, _reason_of_drop(selection))
-    survey = np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found
-    vars(tree)[SURVEYED] = selection, survey
-    return survey
+    return caching.keep(tree, SURVEYED, (selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)))[1]
 
 
 def _keep_sibling_lines(tree: PageTree, selection: Selection) -> Selection:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.caching import keep, kept
 from tamis.page.grouping import ranges
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
@@ -77,7 +78,7 @@ _KEPT = "blocks"  #: Under this name a page keeps its blocks.
 
 def text_blocks(tree: PageTree) -> TextBlocks:
     """Return the text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
-    found: TextBlocks | None = vars(tree).get(_KEPT)  # a page is digested before it is judged with its site
+    found: TextBlocks | None = kept(tree, _KEPT)  # a page is digested before it is judged with its site
     return blocks_for_digest(tree, with_hashes=False)[0] if found is None else found
 
 
@@ -87,5 +88,4 @@ def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[Text
     element, first, last, length, linked, *hashed = compiled.blocks(*columns, _FLAGS, with_hashes)
     element, first, last = (np.frombuffer(column, np.int32) for column in (element, first, last))
     blocks = TextBlocks(element, first, last, np.frombuffer(length, np.int64), np.frombuffer(linked, np.int64))
-    vars(tree)[_KEPT] = blocks
-    return blocks, np.frombuffer(hashed[1], _BLOCK) if hashed else None, hashed[0] if hashed else None
+    return keep(tree, _KEPT, blocks), np.frombuffer(hashed[1], _BLOCK) if hashed else None, hashed[0] if hashed else None

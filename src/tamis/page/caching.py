@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from tamis.page.tree import PageTree
@@ -14,8 +14,19 @@ MOST_NAMES, LONGEST_NAME = 4096, 200
 Answer = TypeVar("Answer")
 
 
+def keep(tree: PageTree, name: str, answer: Answer) -> Answer:
+    """Let a page keep an answer under a name, and return it. Trees never change, so answers stay true."""
+    vars(tree)[name] = answer
+    return answer
+
+
+def kept(tree: PageTree, name: str) -> Any:
+    """Return what a page keeps under a name; None if it keeps nothing."""
+    return vars(tree).get(name)
+
+
 def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
-    """Return a function of a page whose answer the page keeps: trees never change, so answers stay true."""
+    """Return a function of a page whose answer the page keeps."""
     name = f"{read.__module__}.{read.__qualname__}"
 
     @wraps(read)

@@ -58,7 +58,6 @@ class _Search:
 
 
 _searches = defaultdict[str, _Search](_Search)  #: By the name of the attribute; texts have none.
-_NOTHING: list[int] = []
 _MOST_SOUGHT = 64  #: Most sets of words searched at a time.
 
 
@@ -70,7 +69,7 @@ def _holding(owner: object, name: str, values: Sequence[str], words: Words, long
     found: tuple[object, dict[_Sought, list[int]]] | None = owner.__dict__.get("_held")
     if found is None or found[0] is not search.finder:
         found = owner.__dict__["_held"] = search.finder, compiled.holding(list(values), search.finder)
-    return found[1].get(sought, _NOTHING)
+    return found[1].get(sought, [])
 
 
 def contains_any(values: list[str], words: Words, longest: int = sys.maxsize) -> list[int]:
@@ -114,9 +113,9 @@ class Values(_Coded):
         pages."""
         distinct = self.distinct
         if not distinct:
-            return _NOTHING
+            return []
         tested = _holding(self, self.name, distinct, words) if words else range(len(distinct))
-        return [code for code in tested if test(distinct[code])] if tested else _NOTHING
+        return [code for code in tested if test(distinct[code])] if tested else []
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
