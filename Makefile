@@ -63,13 +63,13 @@ docs: $(VENV)/.documenting ## Build the documentation in docs/_build/html; warni
 
 # Many of the slow tests wait: for a clock, a browser, a server, a cluster. So there are more processes than most machines have processors.
 unit: $(VENV)/.developing ## Run tests and doctests
-	@$(BIN)/python -m pytest -n 3 --dist worksteal
+	@$(BIN)/python -m pytest -n 4 --dist worksteal
 
 gate: $(VENV)/.developing ## Score whole documents out of fold against pinned scores; EXPLAIN=LINE lists the pages of a line that changed
 	@$(BIN)/python -m benchmarks gate "$(GATE)" $(if $(EXPLAIN),--explain "$(EXPLAIN)")
 
 explore: $(VENV)/.developing ## Run the tests with new random examples
-	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 3 --dist worksteal
+	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 4 --dist worksteal
 
 fuzz: $(VENV)/.developing ## Feed damaged pages, repeated patterns, damaged files and corpora to tamis, each for SECONDS_OF_FUZZ
 	@for what in pages patterns files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done
