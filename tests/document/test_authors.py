@@ -311,11 +311,5 @@ def test_labels_of_authors_in_several_languages(byline: str, author: str | None)
     assert extract(f"<title>Boats</title><h1>Boats</h1><div>{byline}</div><p>They lie on the shore all winter.").metadata.author == author
 
 
-def test_a_name_at_the_right_margin_below_the_text_signs_it():
-    page = "<title>Boats</title><h1>Boats</h1><p>They lie on the shore all winter.<p style='text-align: right'>{}</p>"
-    signed = [extract(page.format(text)).metadata.author for text in ("<b>Trịnh Ngọc</b>", "Read on", "Shore News")]
-    assert signed == ["Trịnh Ngọc", None, None]
-
-
 def test_an_agency_in_brackets_is_no_part_of_a_name():
     assert [name_of("Bo Ek (dpa)"), name_of("Bo Ek (MD)")] == ["Bo Ek", "Bo Ek (MD)"]

@@ -105,7 +105,6 @@ def _bylines(page: Candidates) -> Iterator[tuple[str, str, int]]:
     for signed in shown.signing:
         if (name := authors.labelled(signed[0]) or authors.below_label(signed[0], signed[-1])) is not None:
             yield name, "page:line", -1
-    yield from ((name, "page:right", -1) for text, _ in shown.set_right if (name := authors.alone(text)) is not None)
 
 
 def _beside_date(page: Candidates) -> Iterator[tuple[str, str, int]]:

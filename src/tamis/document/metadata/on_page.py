@@ -42,8 +42,6 @@ _TITLE, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title time a article main footer aside form".split()
 )
 MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3", "h4 h5 h6"))  #: Levels of headings.
-_RIGHT = re.compile(r"text-align\s*:\s*(?:right|end)")
-_PARAGRAPHS = tags.lookup(tags.codes("p div"))
 _TIMES = tags.lookup(tags.codes("time"))
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
@@ -402,15 +400,6 @@ class VisibleMetadata:
         for at, line in enumerate(lines[:LINES_OF_BYLINE]):
             if any(dated[max(at - 1, 0) : at + 2]) and self.is_at_heading(line.node) and not self.is_elsewhere(line.node):
                 yield from (ShownText(" ".join(tree.texts[k].split()), int(tree.text_nodes[k])) for k in columns[at].tolist())
-
-    @property
-    def set_right(self) -> Iterator[ShownText]:
-        """Texts after the main heading that are alone in a line at the right margin."""
-        tree = self.tree
-        right = tree.values("style").where(_RIGHT.search, ("right", "end"))[: len(tree)] & tree.of_tags(_PARAGRAPHS)
-        for node in right.nonzero()[0][-MAX_CANDIDATES:].tolist():
-            if node > self.near and not self.is_elsewhere(node) and len(text := self.text(node)) <= 40:
-                yield ShownText(text, node)
 
     @property
     def signing(self) -> Iterator[list[str]]:
