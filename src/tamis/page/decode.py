@@ -103,9 +103,11 @@ def is_binary(raw: bytes) -> bool:
     >>> is_binary(b"%PDF-1.7 ..."), is_binary(b"a page with a \\0")
     (True, False)
     """
+    if raw.startswith(_SIGNATURES):
+        return True
     start = raw[:_HEADER_BYTES]
-    if raw.startswith(_SIGNATURES) or _MARKUP.search(start) or raw.startswith(tuple(bom for bom, _ in _BOMS)):
-        return raw.startswith(_SIGNATURES)
+    if _MARKUP.search(start) or raw.startswith(tuple(bom for bom, _ in _BOMS)):
+        return False
     controls = len(start) - len(start.translate(None, _BINARY))
     return controls > max(0.03 * len(start), 3) and not _utf_16(start)
 
@@ -165,9 +167,11 @@ def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
 
 def _bytes_around(raw: bytes) -> bytes:
     """Bytes of a page around the first that is not ASCII; none where all are."""
-    if len(raw) <= DETECT and not raw.isascii():
+    if raw.isascii():
+        return b""
+    if len(raw) <= DETECT:
         return raw
-    for start in range(0, 0 if raw.isascii() else len(raw), DETECT):
+    for start in range(0, len(raw), DETECT):
         try:
             raw[start : start + DETECT].decode("ascii")
         except UnicodeDecodeError as error:
