@@ -41,7 +41,6 @@ AMONG_KEPT = Reason("kept: one of several parts of a kind that are mostly kept",
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
-_PARAGRAPH = tags.lookup(tags.codes("p"))
 _LIST = tags.lookup(tags.LISTS)
 _FOOTER, _FOOTED, _ARTICLE = map(tags.lookup, (tags.codes("footer"), tags.codes("blockquote figure section"), tags.codes("article")))
 _SECTION = tags.CODE["section"]
@@ -90,15 +89,10 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     >>> [tree.texts[k] for k, kept in enumerate(keep_tables_and_lists_whole(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
-    if len(referring := referring_paragraphs(tree)):
-        paragraphs = tree.tagged(_PARAGRAPH)
-        kept = paragraphs[tree.count_below(paragraphs, tree.text_nodes[selection.keep[tree.text_nodes]]) > 0]
-        beside = np.isin(tree.parent[referring], tree.parent[kept])
-        added = tree.subtree_mask(referring[beside]) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
-        selection = selection.adding(added, NOTE, Cause.MODEL)
-    notes = referred_notes(tree, selection.keep)
-    if len(notes):
-        selection = selection.adding(tree.subtree_mask(notes) & ~tree.non_text & (selection.reason != _reason_of_drop(selection)), NOTE)
+    if len(referring := referring_paragraphs(tree, selection.keep)):
+        selection = selection.adding(_wanted(tree, selection, referring), NOTE, Cause.MODEL)
+    if len(notes := referred_notes(tree, selection.keep)):
+        selection = selection.adding(_wanted(tree, selection, notes), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
     selection = _keep_sibling_lines(tree, selection)
@@ -112,7 +106,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
         return selection
     wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept_length)
     wanted = np.concatenate([wanted, terms, facts])
-    added = tree.subtree_mask(wanted) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
+    added = _wanted(tree, selection, wanted)
     return selection.adding(added, WHOLE).without(tree.subtree_mask(lost) & ~added, LOST)
 
 
@@ -152,6 +146,12 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     few_links = tree.linked_before[end] - tree.linked_before[footers] <= LIST_LINKS * tree.length_below[footers]
     inside = (tree.tag[around] != _SECTION) | tree.subtree_mask(tree.tagged(_ARTICLE))[around]
     return selection.adding(tree.subtree_mask(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
+
+
+def _wanted(tree: PageTree, selection: Selection, elements: NDArray[np.intp]) -> BoolColumn:
+    """Return the text of some elements but for what a rule dropped, bool ``(n,)``."""
+    found: BoolColumn = tree.subtree_mask(elements) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
+    return found
 
 
 def _reason_of_drop(selection: Selection) -> int:

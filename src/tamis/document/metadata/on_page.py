@@ -42,7 +42,6 @@ _TITLE, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE, _FORM = (
     tags.CODE[name] for name in "title time a article main footer aside form".split()
 )
 MAIN, LOWER, LOWEST = (tags.lookup(tags.codes(names)) for names in ("h1", "h2 h3", "h4 h5 h6"))  #: Levels of headings.
-_TIMES = tags.lookup(tags.codes("time"))
 _ELSEWHERE = tags.codes("nav fieldset label blockquote pre")
 _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in which these are of the page's text.
 
@@ -394,7 +393,7 @@ class VisibleMetadata:
     def pieces_below(self) -> Iterator[ShownText]:
         """The texts of the first lines below the main heading that hold a date or are beside one that does."""
         tree, lines = self.tree, self._around[0][: LINES_OF_BYLINE + 1]
-        times = tree.subtree_mask(tree.tagged(_TIMES))
+        times = tree.subtree_mask(tree.tag == _TIME)
         columns = [np.flatnonzero(tree.line == tree.line[tree.text_nodes.searchsorted(line.node)]) for line in lines]
         dated = [holds_date(line.text) or bool(times[tree.text_nodes[k]].any()) for line, k in zip(lines, columns, strict=True)]
         for at, line in enumerate(lines[:LINES_OF_BYLINE]):

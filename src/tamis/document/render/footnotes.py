@@ -29,9 +29,8 @@ _BACK = re.compile(rf"(?:^|[-_:.\d]){either('note back')}(?![a-z])", re.I)
 _CLASS = re.compile(r"(?:^|\s)(?:doc-)?(?:foot|side|end)-?note(?:-definition)?(?:\s|$)", re.I)  #: Classes and roles of notes.
 _LABEL = re.compile(r"\[?\s?((?:[a-z]{1,5} )?\w{1,8})\s?\]?")  #: Text that refers to an item of a list, such as [4] or [n 4].
 _NUMBER = re.compile(r"[\[(〔【]?\s?(?:(?:※|[注註])\s?)?(\d{1,3}|[a-z*†‡])\s?[\])〕】]?")  #: Text that refers to any other note.
-_SIGN = re.compile(
-    r"\d{1,3}|[*†‡]|[①-⑳]|[\[(（〔【※注註][\[(（〔【※注註\s\d]{1,6}[\])）〕】]?"
-)  #: Raised text without a link that may refer to a note.
+_SIGN = re.compile(r"\d{1,3}|[*†‡]|[①-⑳]|[\[(（〔【※注註][\[(（〔【※注註\s\d]{1,6}[\])）〕】]?")
+"""Raised text without a link that may refer to a note."""
 _OWN = re.compile(r"\s*([\[(（〔【]?\s?(?:[※注註]\s?)?([\d①-⑳]{1,3}|[*†‡])\s?[\])）〕】]?)?([.．)\]:：、]?)\s*")
 """The label that the text of a note begins with: all but the sign behind it, the number, the sign behind it."""
 _BRACKETS = frozenset({("[", "]"), ("(", ")")})
@@ -103,12 +102,17 @@ def referred_notes(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     return np.unique(notes[referred])
 
 
-def referring_paragraphs(tree: PageTree) -> NDArray[np.intp]:
-    """Return the long paragraphs with references to notes, intp ``(k,)``: only a text has notes."""
-    references = np.array(list(_every(tree).references), dtype=np.intp)
-    found = tree.tagged(_PARAGRAPHS)
-    found = found[(tree.length_below[found] >= _LONG) & ~tree.in_chrome[found]]
-    return found[tree.count_below(found, np.sort(references)) > 0] if len(references) else references
+def referring_paragraphs(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """Return the long paragraphs with references to notes beside kept ones, intp ``(k,)``: only a text has notes. ``keep``: nodes, bool
+    ``(n,)``."""
+    references = _every(tree).references
+    if not references:
+        return np.zeros(0, dtype=np.intp)
+    paragraphs = tree.tagged(_PARAGRAPHS)
+    found = paragraphs[(tree.length_below[paragraphs] >= _LONG) & ~tree.in_chrome[paragraphs]]
+    found = found[tree.count_below(found, np.sort(np.array(list(references), dtype=np.intp))) > 0]
+    kept = paragraphs[tree.count_below(paragraphs, tree.text_nodes[keep[tree.text_nodes]]) > 0]
+    return found[np.isin(tree.parent[found], tree.parent[kept])]
 
 
 def _page_footers(tree: PageTree) -> NDArray[np.intp]:
@@ -119,14 +123,19 @@ def _page_footers(tree: PageTree) -> NDArray[np.intp]:
 
 @of_page
 def _every(tree: PageTree) -> _Links:
+    return _by_links(tree) or _Links(_notes_of_signs(tree))
+
+
+def _by_links(tree: PageTree) -> _Links | None:
+    """Return the notes that links lead to; None where no link may lead to one."""
     length, hrefs = tree.length_below, tree.values("href")
     if not (leading := hrefs.passing(lambda href: href.partition("#")[2], _FRAGMENT)):
-        return _Links(_notes_of_signs(tree))
+        return None
     links = hrefs.nodes_of(leading)
     links = links[tree.link[links] & (length[links] > 0) & (length[links] <= _LONGEST_LABEL)][:MAX_LINKS]
     names = _fragments(tree, links) if len(links) else None
     if not names:
-        return _Links(_notes_of_signs(tree))
+        return None
     places = _elements_named(tree, set(names.values()))
     said = {link: tree.text(link) for link, name in names.items() if name in places}
     names = {link: names[link] for link, text in said.items() if _LABEL.fullmatch(text) or _NUMBER.fullmatch(normalize("NFKC", text))}
@@ -137,7 +146,7 @@ def _every(tree: PageTree) -> _Links:
         if (note := at[places[name]]) >= 0 and not note <= link < tree.end[note] and (label := _label_of_note(tree, said[link], note))
     ]
     if not pairs:
-        return _Links(_notes_of_signs(tree))
+        return None
     is_note = np.zeros(len(tree), dtype=np.bool_)
     is_note[[note for _, note, *_ in pairs]] = True
     around, block = tree.nearest_ancestor(is_note), tree.nearest_ancestor(tree.of_tags(_BLOCKS))
