@@ -3,7 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
+endif
 .DELETE_ON_ERROR:
 
 # The first Python that is new enough.
@@ -47,7 +49,7 @@ serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
 test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist three at a time, the gate where its data is, then unit (CI runs this)
-	@$(MAKE) --no-print-directory -j 3 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
+	@$(MAKE) --no-print-directory SIDE_BY_SIDE=1 -j 3 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
 	@if test -e "$(GATE)/wcxb/gold.jsonl.gz"; then $(MAKE) --no-print-directory gate; else echo "the gate is skipped: no pages with gold in $(GATE)"; fi
 	@$(MAKE) --no-print-directory unit
 
