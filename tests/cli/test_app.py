@@ -46,7 +46,16 @@ def test_help_fits_80_columns_and_names_values_without_types():
 
 @pytest.mark.parametrize(
     "words",
-    [["extract"], ["extract", "--nope"], ["extract", "a", "-f", "tex"], ["corpus", "rum"], ["--nope"], ["extract", "a", "--chunks", "0"]],
+    [
+        ["extract"],
+        ["extract", "--nope"],
+        ["extract", "a", "-f", "tex"],
+        ["corpus", "rum"],
+        ["--nope"],
+        ["extract", "a", "--chunks", "0"],
+        ["extract", "a", "b"],
+        ["extract", "a", "--set"],
+    ],
     ids=" ".join,
 )
 def test_a_mistake_in_the_command_line_is_one_sentence_that_names_the_help(tamis, words):
@@ -55,6 +64,21 @@ def test_a_mistake_in_the_command_line_is_one_sentence_that_names_the_help(tamis
     (said,) = result.stderr.splitlines()
     assert said.startswith("tamis: ")
     assert said.endswith(" --help' shows what it takes")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["extract", "a", "--set"], "option '--set' needs a value;"),
+        (["serve", "--port", "70000"], "'--port': it must be at most 65535;"),
+        (["serve", "--port", "-1"], "'--port': it must be at least 0;"),
+        (["serve", "--port", "http"], "'--port': it must be a whole number;"),
+        (["extract", "a", "--timeout", "long"], "'--timeout': it must be a number;"),
+        (["extract", "a", "b"], "more arguments than it takes: (b);"),
+    ],
+)
+def test_mistakes_in_values_are_told_in_plain_words(tamis, words, said):
+    assert said in tamis(*words).stderr
 
 
 def test_the_shell_completes_commands_and_options():

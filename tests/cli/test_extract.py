@@ -176,7 +176,7 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
         (["https://["], 2, "is not a valid address"),
         (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
         (["site/a.html", "--json", "--html"], 2, "--json contradicts --format html"),
-        (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
+        (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes (--max-bytes)"),
     ],
 )
 def test_errors_are_one_sentence(site, tamis, words, code, said):

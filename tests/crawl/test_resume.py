@@ -14,6 +14,7 @@ from collections import Counter
 import pytest
 
 from tamis.crawl import CrawlError, crawl, crawled_pages
+from tamis.errors import FetchError
 from tests.crawl.conftest import QUICK, Server, serving, small_site
 
 PAGES = 24
@@ -74,6 +75,23 @@ def test_a_crawl_stops_at_once(folder):
         twice = {path: count for path, count in server.asked().items() if count > 1 and path not in ("/robots.txt", "/sitemap.xml")}
         assert len(twice) <= 1
         assert Counter(pages_of(folder, server)).most_common(1)[0][1] == 1
+
+
+def test_a_crawl_is_replaced_only_by_one_that_saves_a_page(folder):
+    with serving(small_site(3)) as server:
+        crawl(server.url, folder, QUICK)
+        (folder / "notes.txt").write_text("mine")
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(FetchError, match=r"no page was saved: .*refused.*; the crawl in .* is kept"):
+        crawl(server.url, folder, QUICK, overwrite=True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert crawl(server.url, folder, QUICK).pages == 4
+    with serving(small_site(2)) as server:
+        result = crawl(server.url, folder, QUICK, overwrite=True)
+        assert (result.ending, result.pages) == ("finished", 3)
+        assert {path: count for path, count in server.asked().items() if count > 1} == {"/robots.txt": 2}
+        assert sorted(pages_of(folder, server)) == ["/", "/story-no-0x.html", "/story-no-1x.html"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(before)
 
 
 def test_a_disk_that_is_full_ends_the_crawl(folder, monkeypatch):

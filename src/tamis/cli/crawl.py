@@ -90,8 +90,8 @@ def crawl(
     chosen |= options.bounds_of(CrawlSettings, bounds, "pages", *given)
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed, previous=previous)
-    why = next((why for why in (*result.failures, *result.skipped) if why not in ("no sitemap", "no feed")), "nothing was fetched")
-    nothing = None if result.pages else f"no page was saved: {why}" + ("; the same command tries again" if "(--" not in why else "")
+    again = "" if "(--" in result.obstacle else "; the same command tries again"
+    nothing = None if result.pages else f"no page was saved: {result.obstacle}{again}"
     tried = result.pages and result.pages + result.failed
     summary = result.to_dict() if as_json else None
     terminal.end(

@@ -105,8 +105,30 @@ _VALUES = {"<str>": "TEXT", "<int>": "N", "<int range>": "N", "<float>": "X", "<
 """Types of values as the help shows them."""
 
 
+_MistakeError: Any = typer.BadParameter.__bases__[0]  # Click's UsageError, or that of Typer's own copy of Click
+_PLAIN = {
+    "Value error, ": "",
+    "Input should be ": "it must be ",
+    "less than or equal to": "at most",
+    "greater than or equal to": "at least",
+    "a valid integer, unable to parse string as an integer": "a whole number",
+    "a valid number, unable to parse string as a number": "a number",
+    "requires an argument": "needs a value",
+    "Got unexpected extra argument(s)": "more arguments than it takes:",
+}
+"""Words of the command line parser and of its validator, with plain ones for them."""
+
+
 class PlainHelp:
-    """A command whose help shows the names of values, not their Python types."""
+    """A command whose help shows the names of values, not their Python types; its errors know that they are of this command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments of a command line."""
+        try:
+            return list(super().parse_args(ctx, args))  # type: ignore[misc]
+        except _MistakeError as error:
+            error.ctx = error.ctx or ctx
+            raise
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return arguments and options; Typer asks each how it is to be shown."""
@@ -132,9 +154,6 @@ class PlainGroup(PlainHelp, TyperGroup):
     """A command with subcommands."""
 
 
-_MistakeError: Any = typer.BadParameter.__bases__[0]  # Click's UsageError, or that of Typer's own copy of Click
-
-
 class LazyCommands(TyperGroup):
     """The commands of :attr:`homes`, imported when they run."""
 
@@ -150,7 +169,9 @@ class LazyCommands(TyperGroup):
             if type(error).__name__ == "NoArgsIsHelpError":
                 error.show()
                 sys.exit(terminal.USAGE)
-            said = error.format_message().replace("Value error, ", "").rstrip(".")
+            said = error.format_message().rstrip(".")
+            for technical, plain in _PLAIN.items():
+                said = said.replace(technical, plain)
             terminal.stop(f"{said[0].lower()}{said[1:]}; '{path} --help' shows what it takes", terminal.USAGE)
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -57,6 +57,12 @@ class CrawlResult:
     skipped: dict[str, int] = field(default_factory=dict)  #: addresses that were not fetched or not kept, by reason, most first
     failures: dict[str, int] = field(default_factory=dict)  #: pages that failed or are missing, by reason, most first
 
+    @property
+    def obstacle(self) -> str:
+        """Return the most frequent reason why pages were not saved."""
+        reasons = (why for why in (*self.failures, *self.skipped) if why not in ("no sitemap", "no feed"))
+        return next(reasons, "nothing was fetched")
+
     def sources(self) -> Iterator[Source]:
         """Yield the saved pages, as :func:`tamis.clean` and :func:`tamis.learn` take them."""
         return crawled_pages(self.folder)
@@ -85,7 +91,7 @@ def crawl(
         url: the start page.
         output: the folder; it is made if it is missing. A folder with other files is not touched.
         settings: what may be fetched, and how fast. They may change when a crawl is resumed.
-        overwrite: replace the crawl that the folder holds.
+        overwrite: replace the crawl that the folder holds, as soon as the new one has saved a page.
         retry_failed: also fetch again what failed in earlier runs.
         previous: the folder of an earlier crawl. Servers are asked whether its pages have changed; those that have not are saved from it.
         on_event: called with ``{"event": ..., "url": ...}``; events are ``page``, ``failed``, ``skipped``, ``again``, ``robots``,
@@ -94,6 +100,7 @@ def crawl(
     Raises:
         UsageError: the address is not one of the web, the folder holds something else, or another process is crawling into it.
         SourceError: the folder's files are damaged, or ``previous`` holds no crawl.
+        FetchError: the crawl in the folder was to be replaced, but no page could be fetched; it is kept.
         CrawlError: the folder cannot be written any more.
         MissingExtraError: the ``crawl`` extra is not installed.
     """
@@ -105,19 +112,33 @@ def crawl(
     if previous is not None and Path(previous).resolve() == folder.resolve():
         raise UsageError("previous is the folder of an earlier crawl, not of this one")
     earlier = EarlierCrawl(previous) if previous is not None else None
-    _prepare(folder, overwrite)
+    _prepare(folder)
     kind = Crawl if settings.same_layer is None else SameLayerCrawl
-    work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed=retry_failed, earlier=earlier)
-    try:
-        run(work)
-    except (OSError, sqlite3.Error, SourceError) as error:
-        said = f"cannot write {CRAWL_STATE}: {error}" if isinstance(error, sqlite3.Error) else str(error)
-        if isinstance(error, OSError):
-            said = f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
-        raise CrawlError(f"the crawl ended: {said}; repeat the command to continue") from error
-    finally:
-        work.close()
-    return summary(folder)
+
+    def crawl_into(folder: Path, settings: CrawlSettings) -> CrawlResult:
+        work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed=retry_failed, earlier=earlier)
+        try:
+            run(work)
+        except (OSError, sqlite3.Error, SourceError) as error:
+            said = f"cannot write {CRAWL_STATE}: {error}" if isinstance(error, sqlite3.Error) else str(error)
+            if isinstance(error, OSError):
+                said = f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
+            raise CrawlError(f"the crawl ended: {said}; repeat the command to continue") from error
+        finally:
+            work.close()
+        return summary(folder)
+
+    if overwrite and (folder / CRAWL_STATE).exists():
+        Frontier(folder).close()  # raises if another process is writing to it
+        with TemporaryDirectory(dir=folder, prefix=".") as begun:
+            result = crawl_into(Path(begun), replace(settings, pages=1))
+            if not result.pages:
+                raise FetchError(f"no page was saved: {result.obstacle}; the crawl in {folder} is kept")
+            for path in _files_of_crawl(folder):
+                path.unlink()
+            for path in _files_of_crawl(Path(begun)):
+                path.replace(folder / path.name)
+    return crawl_into(folder, settings)
 
 
 def summary(folder: str | Path) -> CrawlResult:
@@ -195,17 +216,18 @@ def checked(url: str) -> str:
     return tidied
 
 
-def _prepare(folder: Path, overwrite: bool) -> None:
+def _prepare(folder: Path) -> None:
+    """Make the folder of a crawl. Raises UsageError if it holds something else."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / CRAWL_STATE).exists():
-        if overwrite:
-            Frontier(folder).close()  # raises if another process is writing to it
-            for path in [folder / CRAWL_PAGES, folder / CRAWL_FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(CRAWL_STATE + "*")]:
-                path.unlink(missing_ok=True)
-    elif any(folder.iterdir()):
+    if not (folder / CRAWL_STATE).exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} holds other files and no crawl; name another folder")
+
+
+def _files_of_crawl(folder: Path) -> list[Path]:
+    patterns = (CRAWL_PAGES, CRAWL_FAILURES, "pages-*.warc.gz", CRAWL_STATE + "*")
+    return [path for pattern in patterns for path in folder.glob(pattern)]
 
 
 def run(crawl: Crawl) -> None:

@@ -357,7 +357,7 @@ class Crawl:
         try:
             body = answer.body(self.settings.max_bytes)
         except ContentError as error:
-            return self._fail(item, answer.status, f"{error}, unpacked" if isinstance(error, TooLargeError) else str(error))
+            return self._fail(item, answer.status, f"{error}, unpacked (--max-bytes)" if isinstance(error, TooLargeError) else str(error))
         if is_binary(body):
             return self._drop(item, "binary data", answer.status)
         tree, encoding = parse_decoded(body, content_type=answer.content_type)

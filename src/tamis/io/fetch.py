@@ -255,7 +255,7 @@ class _Request:
             raise TransientFetchError(f"damaged: {error}") from error
 
     def _too_large(self) -> FetchError:
-        return FetchError(f"larger than the limit of {self.limits.max_bytes:,} bytes")
+        return FetchError(f"larger than the limit of {self.limits.max_bytes:,} bytes (--max-bytes)")
 
     def _too_slow(self) -> FetchError:
         return TransientFetchError(f"took longer than the limit of {self.deadline.seconds:g} seconds")

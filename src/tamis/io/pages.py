@@ -268,7 +268,7 @@ def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
 
 def _within(html: _Html, name: str, limits: Limits) -> _Html:
     if len(html) > limits.max_bytes:
-        raise SourceError(f"{name} is larger than the limit of {limits.max_bytes:,} bytes")
+        raise SourceError(f"{name} is larger than the limit of {limits.max_bytes:,} bytes (--max-bytes)")
     return html
 
 
