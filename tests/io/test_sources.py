@@ -11,6 +11,7 @@ import pickle
 import quopri
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
@@ -462,3 +463,35 @@ def test_links_out_of_a_folder_are_named_and_followed_only_on_request(tmp_path, 
                 refused.append(str(error))
         assert read == ["a.html", *(["out.html"] if follows else []), "within.html"]
         assert [("out.html" in line and "TAMIS_FOLLOW_LINKS=1 follows" in line) for line in refused] == ([] if follows else [True])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_read_like_standard_input(tmp_path, monkeypatch):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for data, pages in ((PAGE, [PAGE]), (b'{"html": "a"}\n{"html": "b"}\n', ["a", "b"])):
+        writer = Thread(target=pipe.write_bytes, args=(data,))
+        writer.start()
+        assert [page.read().html for page in open_sources([pipe])] == pages
+        writer.join()
+    writer = Thread(target=pipe.write_bytes, args=(PAGE,))
+    writer.start()
+    assert open_page(pipe).read().html == PAGE
+    writer.join()
+    with pytest.raises(SourceError, match="pipe or a device"):
+        plan([str(pipe)])
+    monkeypatch.setattr("tamis.io.files._PIPE_SECONDS", 0.01)
+    for opened in (open_page, lambda word: open_sources([word])):
+        with pytest.raises(SourceError, match="a pipe that nothing writes to"):
+            opened(pipe)
+        with pytest.raises(SourceError, match="/dev/null is a device"):
+            opened("/dev/null")
+
+
+def test_a_list_of_files_that_are_elsewhere_is_no_page(here, stdin):
+    stdin(b"news/a.html\nnews/b.htm.gz\n")
+    (page,) = open_sources(["-"])
+    with pytest.raises(SourceError, match=r"no file 'news/a\.html': paths begin at the working folder"):
+        page.read()
+    stdin(b"a page about\nindex.html\n")
+    assert [page.read().html for page in open_sources(["-"])] == [b"a page about\nindex.html\n"]

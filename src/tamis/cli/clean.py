@@ -23,7 +23,7 @@ from tamis.errors import UsageError
 from tamis.io.addresses import Patterns
 from tamis.io.arguments import source_around
 from tamis.io.pages import Fields, Source
-from tamis.io.sources import open_sources
+from tamis.io.sources import is_stream, open_sources
 
 
 def clean(
@@ -121,12 +121,13 @@ def clean(
         output, forms, overwrite, (*settings.parts, *settings.detected), keeps=bool(keep_field), chunked=chunk_rows
     )  # before any work: a mistake in the command is known at once
     pages: Iterable[Source] = wanted.some()
+    streams = any(map(is_stream, sources))
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
-    elif not alone and "-" not in sources:
+    elif not (alone or streams):
         settings = _with_templates(settings, wanted, models)
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
-    if "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
+    if not streams:  # which may be slow: their pages are cleaned as they come
         from tamis.corpus.batch import FEW
 
         pages = first if len(first := list(islice(pages, FEW))) < FEW else chain(first, pages)

@@ -24,7 +24,7 @@ from tamis.document.render import Rendering
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits
 from tamis.io.pages import Fields, Source, WebPage
-from tamis.io.sources import open_sources
+from tamis.io.sources import is_stream, open_sources
 from tamis.page.decode import given_encoding
 from tamis.site.extraction import DEFAULT, Method, check_model
 from tamis.site.sites import site_of
@@ -249,7 +249,7 @@ def clean(
 
 def _are_at_hand(sources: object) -> bool:
     words = sources if isinstance(sources, (list, tuple)) else [sources]
-    return all(isinstance(word, (str, Path, Source)) and str(word) != "-" for word in words)
+    return all(isinstance(word, Source) or (isinstance(word, (str, Path)) and not is_stream(word)) for word in words)
 
 
 def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:

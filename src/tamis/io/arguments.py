@@ -65,6 +65,8 @@ def find_named(word: str) -> Iterator[Named]:
     if path.is_dir():
         os.scandir(path).close()  # raises where the folder itself cannot be read
         return _entries_below(word, word)
+    if is_special(word):
+        raise SourceError(f"{word} is a pipe or a device, which this command does not read: save its data to a file")
     if path.exists():
         return iter([Named(kind_of(word), word)])
     if glob.has_magic(word):

@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from select import select
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +26,7 @@ ARCHIVE_PACKED_SUFFIXES = (*PACKED_SUFFIXES, ".lz4")  #: those of archives also 
 _ARC_ENDINGS, _WARC_ENDINGS = (tuple(f"{suffix}{packed}" for packed in ("", *ARCHIVE_PACKED_SUFFIXES)) for suffix in (".arc", ".warc"))
 CRAWL_STATE, CRAWL_PAGES, CRAWL_FAILURES = "crawl.sqlite", "pages.jsonl", "failures.jsonl"
 """Files of a crawl beside its archives: its frontier, the index of its pages, and the list of its failures."""
+_PIPE_SECONDS = 10.0  # for the other program to open a pipe
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -74,7 +76,7 @@ def is_special(path: str | Path) -> bool:
     """Return whether a path is a pipe, a socket or a device: reading one that nobody named could wait for ever."""
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  # ten times as fast as by way of a Path
-    except OSError:
+    except (OSError, ValueError):  # no file, or a name that none can have
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
@@ -142,6 +144,18 @@ def open_file(name: str | Path) -> BinaryIO:
         return Path(name).open("rb")
     system, path = storage(str(name))
     return cast("BinaryIO", system.open(path, "rb"))
+
+
+def open_pipe(path: str | Path) -> BinaryIO:
+    """Return a named pipe, open for reading bytes. Raises SourceError if nothing writes to it, or it is a device."""
+    if not Path(path).is_fifo():
+        raise SourceError(f"{path} is a device: save its data to a file")
+    pipe = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")  # noqa: PTH123, SIM115  # the caller closes it
+    with suppress(BlockingIOError):  # a writer that has written nothing yet
+        if not select([pipe], [], [], _PIPE_SECONDS)[0] and not os.read(pipe.fileno(), 1):
+            raise SourceError(f"{path} is a pipe that nothing writes to")
+    os.set_blocking(pipe.fileno(), True)
+    return pipe
 
 
 def size_of(name: str) -> int:

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.arguments import ENDINGS, Named, absolute, find_named, kind_of, names_nothing
-from tamis.io.files import is_remote, is_web, open_file
+from tamis.io.arguments import ENDINGS, PAGE_SUFFIXES, Named, absolute, bare_suffix, find_named, kind_of, names_nothing
+from tamis.io.files import is_remote, is_special, is_web, open_file, open_pipe
 from tamis.io.locations import locate
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
@@ -44,7 +44,8 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
     """Yield the pages that the arguments of a command line name, in order; a file that several arguments name is one page.
 
     Args:
-        named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
+        named: files, folders, patterns, addresses, lists, ``-`` (standard input) and pipes (of both: a page, JSON lines, or a list of
+            addresses or paths).
         fields: names in JSON lines and columns of Parquet.
         skipped: gets the names of files in folders that are not pages.
 
@@ -78,7 +79,7 @@ def _once(pages: Iterable[Source]) -> Iterator[Source]:
 
 
 def open_page(word: str | Path) -> Source:
-    """Return the one page that an argument names: a file, an address, or ``-`` for standard input.
+    """Return the one page that an argument names: a file, a pipe, an address, or ``-`` for standard input.
 
     Raises:
         SourceError: there is no such file, or the argument names several pages.
@@ -87,8 +88,8 @@ def open_page(word: str | Path) -> Source:
     word = str(word)
     if not word:
         raise UsageError(_NAMELESS)
-    if word == "-":
-        return HeldPage("-", sys.stdin.buffer.read())
+    if is_stream(word):
+        return HeldPage(word, _stream_of(word).read())
     if is_web(word):
         return _web_page(word)
     is_folder = Path(word).is_dir()
@@ -105,8 +106,8 @@ def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> It
     """Yield the pages of one argument; raises at once if there are none. ``common``: the folder of all files named by themselves."""
     if not word:
         raise UsageError(_NAMELESS)
-    if word == "-":
-        return _open_stream(sys.stdin.buffer, "-", fields)
+    if is_stream(word):
+        return _open_stream(_stream_of(word), word, fields)
     path = Path(word)
     if path.is_dir() and not any(path.iterdir()):
         raise SourceError(f"{word} is an empty folder")
@@ -118,6 +119,15 @@ def _open(word: str, fields: Fields, skipped: list[str], common: str = "") -> It
         what = f"{word} holds no page: {_without_pages(skipped[before:])}" if path.is_dir() else f"no page matches the pattern {word}"
         raise SourceError(what)
     return chain([first], pages)
+
+
+def is_stream(word: str | Path) -> bool:
+    """Return whether an argument names standard input or a pipe, which can be read only once."""
+    return str(word) == "-" or is_special(word)
+
+
+def _stream_of(word: str) -> BinaryIO:
+    return sys.stdin.buffer if word == "-" else open_pipe(word)
 
 
 def _is_opened(named: Named, skipped: list[str]) -> bool:
@@ -217,8 +227,8 @@ def _json_objects(data: bytes, name: str, fields: Fields) -> Iterator[Source]:
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """Standard input, unpacked: JSON lines if a brace comes first, an array of JSON, a list if an address or the path of a file comes
-    first, else a page."""
+    """Yield the pages of standard input or a pipe, unpacked: JSON lines if a brace comes first, an array of JSON, a list if an address or
+    the path of a file comes first, else a page, unless each line is named like one."""
     raw = _Recorded(BufferedReader(cast("RawIOBase", stream)))
     head: list[bytes] = []
     try:
@@ -238,6 +248,9 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
     except (OSError, EOFError, zlib.error) as error:
         if unpack_gzip(bytes(raw.seen or b""), _GLANCE)[0].lstrip()[:1] in b"{":
             return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
+    if head and all(bare_suffix(line.decode("utf-8", "replace").strip()) in PAGE_SUFFIXES for line in head):
+        first = head[0].decode("utf-8", "replace").strip()
+        return iter([BrokenSource(name, f"{name} is a list of files, but there is no file {first!r}: paths begin at the working folder")])
     page = bytes(raw.seen or b"".join(head)) + raw.stream.read()  # packed: unpacked when it is read
     with suppress(ValueError, RecursionError):
         if page.lstrip()[:1] == b"[":
