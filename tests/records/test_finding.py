@@ -228,6 +228,20 @@ def test_a_page_with_only_a_menu_has_no_list(menu):
     assert (found.main, found.notes, len(found.menus)) == (None, ("the page has no list of records, only menus",), 1)
 
 
+@pytest.mark.parametrize("around", ["<body class=single-post><div class=sidebar>", "<div class=sidebar><div class=recent-posts>"])
+def test_bare_links_beside_the_content_are_a_menu_whatever_is_called_after_posts(around):
+    links = "".join(f"<li><a href=/{k}>Sails {k}</a>" for k in range(12))
+    found = find_records(f"{around}<ul>{links}</ul></div></div><h1>Boats</h1><p>The boats come back to the harbour in the evening.</p>")
+    assert (found.main, len(found.menus)) == (None, 1)
+
+
+def test_bare_links_of_a_footer_are_not_preferred_to_a_table():
+    rows = "".join(f"<tr><th>Part {k} of the boat<td>{k} metres</tr>" for k in range(9))
+    links = " ".join(f"<a href=/{k}>Harbour {k}</a>" for k in range(17))
+    found = find_records(f"<h1>Boat</h1><div class=product><table>{rows}</table></div><div><p>We sell at {links}.</p></div>")
+    assert [len(region) for region in found.regions][:1] == [9]
+
+
 def test_links_of_a_sentence_are_no_list():
     text = "Check out the <a href=/faq>FAQ</a> before you post anything here. You may have to <a href=/in>register</a> first, and then"
     assert find_records(f"<p>{text} wait.").main is None

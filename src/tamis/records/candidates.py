@@ -28,6 +28,7 @@ MAX_NAME = 80  #: Characters of a name that count.
 
 IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
+_PAGE = tags.lookup(tags.codes("html body"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR, _THEAD = tags.CODE["th"], tags.CODE["tr"], tags.CODE["thead"]
 _ASIDE_NAME = WordPattern(rf"{either('aside')}|\bads?\b")
@@ -170,7 +171,8 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
 def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
-    return tree.subtree_mask(_nodes_named(tree, _MAIN_NAME, ("class", "id")) | said)
+    named = _nodes_named(tree, _MAIN_NAME, ("class", "id")) & ~tree.of_tags(_PAGE)  # which are called after the whole page
+    return tree.subtree_mask(named | said)
 
 
 def _nodes_named(tree: PageTree, pattern: WordPattern, names: tuple[str, ...]) -> BoolColumn:

@@ -280,7 +280,7 @@ def linked_first(page: PageFeatures, scored: list[Scored]) -> list[Scored]:
     """Return the candidates, a first one that is a table without links after the best list of links if that scores about as high."""
     if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
         return scored
-    near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY)
+    near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY and each[0].parts > 1)
     first = next((each for each in near if page.table_of[each[1].heads[0]] < 0), None)
     return scored if first is None else [first, *(each for each in scored if each is not first)]
 
@@ -304,10 +304,8 @@ def is_menu(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate)
     """Return whether records beside the content are links of one part, or groups of links."""
     first, after = candidate.spans.T
     linked = (page.linked[after] - page.linked[first]).sum() / max((page.characters[after] - page.characters[first]).sum(), 1)
-    if evidence.main >= 0.5:
-        return False
     if np.mean(page.links[after] - page.links[first]) >= GROUP:
-        return bool(linked >= 0.5 and np.mean(page.aside[candidate.heads]) >= 1)
+        return bool(evidence.main < 0.5 and linked >= 0.5 and np.mean(page.aside[candidate.heads]) >= 1)
     return bool(linked >= 0.95 and evidence.aside >= 1 and evidence.parts < 2)
 
 
