@@ -24,12 +24,10 @@ from tamis.records.search import (
     COMMON,
     FEW,
     LEAST_SCORE,
-    MARGIN,
     MOSTLY,
     KeyTree,
     RankingEvidence,
     RecordSettings,
-    Scored,
     add_missing_rows,
     choose_record_level,
     drop_outlier_rows,
@@ -255,7 +253,7 @@ def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[R
     regions: list[Region] = []
     menus: list[Region] = []
     scored = ranked(page, without_late_titles(page, page.candidates))
-    for each in linked_first(page, scored):
+    for each in scored:
         if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
         evidence, candidate = choose_record_level(page, scored, each)
@@ -274,15 +272,6 @@ def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[R
             break
     regions = with_tables(page, regions, base)
     return ([*regions, *menus][: max(MAX_REGIONS, len(regions))], []) if regions else ([], menus)
-
-
-def linked_first(page: PageFeatures, scored: list[Scored]) -> list[Scored]:
-    """Return the candidates, a first one that is a table without links after the best list of links if that scores about as high."""
-    if not scored or page.table_of[scored[0][1].heads[0]] < 0 or scored[0][0].linked >= MOSTLY:
-        return scored
-    near = (each for each in scored if each[0].score >= scored[0][0].score - MARGIN and each[0].linked >= MOSTLY and each[0].parts > 1)
-    first = next((each for each in near if page.table_of[each[1].heads[0]] < 0), None)
-    return scored if first is None else [first, *(each for each in scored if each is not first)]
 
 
 def with_tables(page: PageFeatures, regions: list[Region], base: str | None) -> list[Region]:

@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -375,9 +374,8 @@ def add_missing_rows(page: PageFeatures, candidate: Candidate) -> Candidate:
     return of_elements(page, tree.top_level(np.union1d(np.setdiff1d(heads, batches), fitting)))
 
 
-FEW = 2  #: A sample with at most this many nodes of its kind, itself included, is probably inside a wrapper of its own.
-WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
-LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
+FEW = 2  #: At most this many nodes of a sample's kind, itself included, are hardly a list.
+LEAST_KIN = 0.5  #: Share of the parts common to some samples that the other records have.
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
 RUN_OF_RECORDS = 1.0  #: Log-odds against a sample that only begins a record.
 
@@ -517,7 +515,7 @@ def of_one_kind(page: PageFeatures, sample: int) -> Candidate:
             found = _of_samples(page, found, [sample])[0]
         without_odd_rows = drop_outlier_rows(page, found)
         return without_odd_rows if sample in without_odd_rows.heads else found
-    return kin_of(page, sample) or found or of_elements(page, np.array([sample], dtype=np.intp))
+    return found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
 def of_samples(page: PageFeatures, samples: Sequence[int]) -> Candidate:
@@ -545,27 +543,6 @@ def _of_samples(page: PageFeatures, candidate: Candidate, samples: Sequence[int]
     alone = drop_outlier_rows(page, of_elements(page, heads[is_like]))
     runs = runs_from(page, heads[is_like])
     return [alone] if runs is None else [alone, Candidate(heads[is_like], runs, run=True)]
-
-
-def kin_of(page: PageFeatures, sample: int) -> Candidate | None:
-    """Return the best list of the sample that has the sample's parts, from at most two levels higher or lower; None without one."""
-    tree = page.tree
-    scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
-    inside = np.arange(scope + 1, int(tree.end[scope]))
-    inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != tags.TEXT)]
-    overlapping = (inside < tree.end[sample]) & (tree.end[inside] > sample)
-    inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) < WRAPPERS) & ~overlapping]
-    own = parts_below(page, np.array([sample]))[1]
-    kin = []
-    for candidate in page.candidates:
-        heads = candidate.heads
-        if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
-            continue
-        common = common_below(page, heads[:SAMPLED_RECORDS])
-        if len(common) > 1 and np.isin(common, own).sum() >= LEAST_KIN * max(len(common), len(own)):
-            kin.append(candidate)
-    best = max(kin, key=lambda each: weigh(page, each).score, default=None)
-    return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
 def _list_of(page: PageFeatures, nodes: NDArray[np.intp]) -> Candidate | None:
