@@ -122,7 +122,7 @@ class CorpusConfig:
             raise UsageError(
                 "results of an earlier run (--previous) are valid for the templates that it stored: name these, too (--models)"
             )
-        if self.previous is not None and Path(self.previous).absolute() == Path(self.output).absolute():
+        if self.previous is not None and Path(self.previous).resolve() == Path(self.output).resolve():
             raise UsageError("the earlier run (--previous) is another one, not that in the output folder")
         if self.languages or self.detect_language or self.quality or self.filters:
             from tamis.corpus.page_steps import check_wanted

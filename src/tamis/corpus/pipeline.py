@@ -77,9 +77,7 @@ def run(
 
 
 def _check_places(config: CorpusConfig) -> None:
-    """Raise UsageError if what the run writes would be read as pages by the next, or would replace the earlier run that it needs."""
-    if config.previous is not None and Path(config.previous).resolve() == Path(config.output).resolve():
-        raise UsageError(f"{config.output} is the earlier run that --previous names: choose another output")
+    """Raise UsageError if what the run writes would be read as pages by the next."""
     for written in (config.output, config.models, config.target):
         if written is not None and not is_remote(written) and (source := source_around(written, config.sources)) is not None:
             raise UsageError(f"{Path(written).resolve()} lies in the source {source}, whose files are pages: choose a folder outside")

@@ -207,29 +207,24 @@ class Stages:
     ) -> Summary:
         from tamis.corpus.templates import mixed_sites
 
-        every, total = [found for of_shard in cleaned for found in of_shard], _total
+        every, last = [found for of_shard in cleaned for found in of_shard], [of_shard[-1] for of_shard in cleaned]
+        counted: dict[str, Sequence[Manifest]] = {
+            "pages": read,
+            "sites": learned,
+            "documents records": published,
+            "duplicates": [duplicates] if duplicates is not None else [],
+            "failed to_retry": last,
+            "empty by_template seen_characters kept_characters other_languages low_quality filtered unchanged": every,
+        }
+        counts: dict[str, Any] = {name: _total(found, name.replace("_", " ")) for names, found in counted.items() for name in names.split()}
         return Summary(
             output=self.store.root.parent,
             shards=len(read),
-            pages=total(read, "pages"),
-            sites=total(learned, "sites"),
-            templates=total(learned, "learned"),
-            documents=total(published, "documents"),
-            duplicates=total([duplicates] if duplicates is not None else [], "duplicates"),
-            failed=total([of_shard[-1] for of_shard in cleaned], "failed"),
-            to_retry=total([of_shard[-1] for of_shard in cleaned], "to retry"),
-            empty=total(every, "empty"),
-            by_template=total(every, "by template"),
-            seen_characters=total(every, "seen characters"),
-            kept_characters=total(every, "kept characters"),
-            records=total(published, "records"),
-            other_languages=total(every, "other languages"),
-            low_quality=total(every, "low quality"),
-            filtered=total(every, "filtered"),
-            left_out=total(read, LEFT_OUT),
-            unchanged=total(every, "unchanged"),
+            templates=_total(learned, "learned"),
+            left_out=_total(read, LEFT_OUT),
             mixed=mixed_sites([*digested, *learned]),
-            outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
+            outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := _total(learned, name))},
+            **counts,
         )
 
 

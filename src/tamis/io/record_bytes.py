@@ -199,6 +199,7 @@ class _Packed(Plain):
 
     checked = True
     kind, magic = "gzip", _MEMBER
+    error: type[Exception] = InflateError
 
     def __init__(self, stream: BinaryIO, offset: int, marks: Marks = WARC) -> None:
         super().__init__(stream, offset, marks)
@@ -224,7 +225,7 @@ class _Packed(Plain):
             raise DamageError(self._damage)
         if self._inflate is None and (self._buffer or self.in_record):
             return False
-        more = self._inflate is not None and self._holds_more(self._inflate)
+        more = not getattr(self._inflate, "needs_input", True)  # zstd and LZ4 keep what they have not unpacked
         self._raw = self._raw or (b"" if more else self._stream.read(_PACKED_CHUNK))
         if not (self._raw or more):
             if self._inflate is not None:
@@ -235,9 +236,9 @@ class _Packed(Plain):
             self._inflate = self._opened()
         try:
             self._buffer += self._inflate.decompress(self._raw, _CHUNK)
-        except self._error():
+        except self.error:
             self._fail(f"damaged {self.kind} data")
-        rest = (self._inflate.unused_data or b"") if self._inflate.eof else self._unread(self._inflate)
+        rest = bytes((self._inflate.unused_data if self._inflate.eof else getattr(self._inflate, "unconsumed_tail", b"")) or b"")
         self._raw_at += len(self._raw) - len(rest)
         self._raw = rest
         if self._inflate.eof:
@@ -246,16 +247,6 @@ class _Packed(Plain):
 
     def _opened(self) -> Any:
         return inflating.decompressobj(wbits=31)
-
-    def _error(self) -> type[Exception]:
-        return InflateError
-
-    def _holds_more(self, inflate: Any) -> bool:
-        return False
-
-    def _unread(self, inflate: Any) -> bytes:
-        """Return the data that it has not taken in."""
-        return bytes(inflate.unconsumed_tail)
 
     def _fail(self, reason: str) -> None:
         self._damage = reason
@@ -299,38 +290,25 @@ class _Packed(Plain):
     def _starts_record(self, packed: bytes) -> bool:
         try:
             return self.marks.start.match(self._opened().decompress(packed, self.marks.reach)) is not None
-        except self._error():
+        except self.error:
             return False
 
 
-class _Framed(_Packed):
-    """The same for compression whose members are frames, and which keeps what it has not unpacked."""
-
-    def _holds_more(self, inflate: Any) -> bool:
-        return not inflate.needs_input
-
-    def _unread(self, inflate: Any) -> bytes:
-        return b""
-
-
-class _Lz4(_Framed):
+class _Lz4(_Packed):
     """The same for LZ4."""
 
-    kind, magic = "LZ4", _LZ4
+    kind, magic, error = "LZ4", _LZ4, RuntimeError
 
     def _opened(self) -> Any:
         with needs_extra("archives compressed with LZ4", "warc"):
             from lz4.frame import LZ4FrameDecompressor
         return LZ4FrameDecompressor()
 
-    def _error(self) -> type[Exception]:
-        return RuntimeError
-
     def _starts_record(self, packed: bytes) -> bool:
         return self.marks.start.search(packed, 0, _LZ4_HEAD) is not None  # the first characters of a frame are stored as they are
 
 
-class _Zstandard(_Framed):
+class _Zstandard(_Packed):
     """The same for zstd. A first frame may hold the dictionary of all others."""
 
     kind, magic = "zstd", zstandard.MAGIC
@@ -338,6 +316,7 @@ class _Zstandard(_Framed):
     def __init__(self, stream: BinaryIO, offset: int, marks: Marks = WARC) -> None:
         super().__init__(stream, offset, marks)
         self._zstd = zstandard.module()
+        self.error = self._zstd.ZstdError
         stream.seek(0)
         head = stream.read(8)
         size = int.from_bytes(head[4:], "little") if head[:4] == _DICTIONARY else 0
@@ -350,12 +329,9 @@ class _Zstandard(_Framed):
         try:
             dictionary = self._zstd.ZstdDict(data)
             self._zstd.ZstdDecompressor(dictionary)
-        except (ValueError, self._zstd.ZstdError):
+        except (ValueError, self.error):
             return None  # reading the frames that need it fails
         return dictionary
 
     def _opened(self) -> Any:
         return self._zstd.ZstdDecompressor(self._dictionary)
-
-    def _error(self) -> type[Exception]:
-        return cast("type[Exception]", self._zstd.ZstdError)

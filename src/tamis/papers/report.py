@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -158,15 +158,13 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
     where = places(page, tree.settings)
     text_at = dict(zip(where.place.tolist(), (page.text(int(node)) for node in where.node), strict=True))
     rows: list[tuple[Cell, ...]] = []
-    lines = outline(tree, simplified, scores, where)
-    for line in islice(lines, most):
+    for line in outline(tree, simplified, scores, where):
         if line.row is None:
             rows.append((line.words[:STYLE], line.pages, None, None, None, "", ""))
             continue
         row, words = line.row, text_at.get(int(tree.elements.place[line.row]), "") if line.verdict else ""
         imp, comp = float(scores.node[row]), float(scores.composite[row])
         rows.append((line.words, line.pages, line.styles, imp, comp, line.verdict, words))
-    left = sum(1 for _ in lines)
     above = histogram(tree, scores)
     widest = max((characters for *_, characters in above), default=1) or 1
     at = simplified.threshold
@@ -184,11 +182,11 @@ def _style_tree(page: PageTree, tree: StyleTree, simplified: SimplifiedTree, set
         f"of this page's text {_share_of_text(page, ~gone.keep & ~page.non_text)} lies in noisy elements",
     )
     tables = (
-        ReportTable(
+        ReportTable.cut(
             "Element nodes, and between them their styles",
             ("place", "pages", "styles", "NodeImp", "CompImp", "", "on this page"),
-            tuple(tuple(_shortened(value) if isinstance(value, str) else value for value in row) for row in rows),
-            f"and {left:,} more lines" if left else "",
+            rows,
+            most,
         ),
         ReportTable("Importance of leaves, in characters", ("CompImp", "characters", ""), bars),
     )
