@@ -118,6 +118,23 @@ def test_roles_of_a_table_are_its_tags(whole, cell):
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "tag"),
+    [
+        ("<div role=heading aria-level=3>Reeds</div>", "h3"),
+        ("<p role=heading>Reeds</p>", "h2"),
+        ("<div role=heading aria-level=1>Reeds</div>", "h2"),
+        ("<div role=heading><p>Reeds</div>", "div"),
+        ("<div role=note>Reeds</div>", "div"),
+        ("<span role=heading>Reeds</span>", "span"),
+    ],
+)
+def test_the_role_of_a_heading_is_its_tag(heading, tag):
+    tree = parse(f"<body>{heading}<p>Terns nest.")
+    assert tree.name(3) == tag
+    assert tree.xpath(3) == f"/html[1]/body[1]/{heading[1 : heading.index(' ')]}[1]"  # as the page writes it
+
+
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=12))
 def test_no_word_is_lost_outside_of_templates_and_frames(pieces):
     page = "".join(pieces)

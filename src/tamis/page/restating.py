@@ -1,8 +1,8 @@
 """Markup that says by a style, a role or a name of its own what HTML has an element for, read as that element.
 
-A ``div`` that is shown within a line counts as a ``span``, what has the role of a table as one; line breaks that a style shows become
-``br``, and ``code`` with them ``pre``; a declarative shadow root becomes a part of the page, AMP's images and media become those of HTML,
-tables of code lines code, and a page of frames what it shows without them.
+A ``div`` that is shown within a line counts as a ``span``, what has the role of a heading or table as one; line breaks that a style
+shows become ``br``, and ``code`` with them ``pre``; a declarative shadow root becomes a part of the page, AMP's images and media become
+those of HTML, tables of code lines code, and a page of frames what it shows without them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ _AMP_NAMES = {"amp-img", "amp-video", "amp-audio", "amp-iframe"}
 _HOST = re.compile(rb"<([a-z][\w.-]{0,60})(?:\s[^<>]*+)?>\s*+\Z", re.I)
 _SLOT = re.compile(rb"<slot\s*>", re.I)
 _ROLES = {"table": "table", "grid": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "gridcell": "td"}
-_ROLES |= {"columnheader": "th", "rowheader": "th"}
+_ROLES |= {"columnheader": "th", "rowheader": "th", "heading": "h2"}
+_RANKS = {level: tags.CODE[f"h{level}"] for level in "23456"}  #: A title of level 1 may name the page less fully than its ``title``.
+_TITLED, _BLOCKS = tags.lookup(tags.codes("div p")), tags.lookup(tags.BLOCKS)
 _FRAMESET = tags.lookup(tags.codes("frameset"))
 _TABLE = tags.lookup(tags.CELLS | tags.codes("table tbody thead tfoot tr #text"))
 _CELLS = ("td", "th")
@@ -129,17 +131,17 @@ def _with_open_shadows(html: bytes) -> bytes:
 
 
 def with_stated_tags(tree: PageTree) -> PageTree:
-    """Return a page whose elements with the roles of a table, its rows and cells, or shown within a line, have the tags of such ones."""
+    """Return a page whose elements with the roles of headings, or of a table, its rows and cells, or shown within a line, have the tags of
+    such ones."""
     roles, in_line = tree.values("role"), _in_line(tree)
-    tables = not _ROLES.keys().isdisjoint(roles.distinct)
-    if not tables and not len(in_line):
+    if _ROLES.keys().isdisjoint(roles.distinct) and not len(in_line):
         return tree
-    new = np.zeros(len(tree), dtype=np.int32)
-    if tables:
-        codes = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)
-        new = codes[roles.codes]
-        new[tree.of_tags(_TABLE) | ~tree.subtree_mask(new == tags.CODE["table"])] = 0
+    new = np.array([tags.CODE.get(_ROLES.get(role, ""), 0) for role in (*roles.distinct, "")], dtype=np.int32)[roles.codes]
+    titles = ((new == _RANKS["2"]) & tree.of_tags(_TITLED)).nonzero()[0]
+    titles = titles[tree.count_below(titles, tree.tagged(_BLOCKS)) == 1]
+    new[tree.of_tags(_TABLE) | ~tree.subtree_mask(new == tags.CODE["table"])] = 0
     new[in_line] = tags.CODE["span"]
+    new[titles] = [_RANKS.get((tree.attribute(node, "aria-level") or "").strip(), _RANKS["2"]) for node in titles.tolist()]
     return replace(tree, tag=np.where(new > 0, new, tree.tag), written=tree.tag) if new.any() else tree
 
 
