@@ -107,12 +107,23 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
             "tide boat sun sea",
         ),
         ("tide<img src=a>boat <i style='margin-right:.3em'>sun</i><i>sea</i> {10<img src=b>0}", "tide boat sun sea {100}"),
+        (
+            "<i style=display:inline-block>tide</i><i style=display:inline-block>boat</i> <style>.b{display:inline-block}</style>"
+            "<i class=b>t</i><i class=b>i</i><i class=b>d</i><i class=b>e</i> row<i class=b>boat</i>s",
+            "tide boat tide rowboats",
+        ),
         ("<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby> <ruby>漢<rp>[</rp><rt>kan</rt><rp>]</rp></ruby>", "漢(kan)字(ji) 漢[kan]"),
     ],
 )
 def test_elements_that_only_a_style_sheet_parts_are_parted(html: str, text: str):
     tree = parse(f"<p>{html}")
     assert to_text(tree, everything(tree)) == text
+
+
+def test_blocks_that_a_style_shows_in_one_line_are_parted():
+    line = " style='display: inline'"
+    tree = parse(f"<div><div{line}>Terns nest</div>\n<div{line}>on the wall</div></div><div>sea<div{line}>weed</div></div>")
+    assert to_text(tree, everything(tree)) == "Terns nest on the wall\nseaweed"
 
 
 def test_rows_of_one_kind_are_parted_alike():

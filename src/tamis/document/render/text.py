@@ -15,14 +15,14 @@ from tamis.document.render.footnotes import Notes, footnotes, without_label
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.styles import APART, FLEXIBLE, styled
+from tamis.page.styles import APART, FLEXIBLE, IN_BOX, styled
 from tamis.page.tree import BoolColumn, PageTree
 
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _CODE = tags.lookup(tags.PREFORMATTED | tags.codes("code kbd samp var tt dt sub sup rt math"))
-_LABEL = tags.CODE["label"]
+_LABEL, _SPAN = tags.CODE["label"], tags.lookup(tags.codes("span"))
 _Q, _RT, _RP, _BLOCKS = (*(tags.lookup(tags.codes(name)) for name in ("q", "rt", "rp")), tags.lookup(tags.BLOCKS))
 _QUOTES = frozenset("\"'“”„‟‘’‚«»‹›「『《")
 _MONEY = frozenset("$€£¥₹")
@@ -221,13 +221,18 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
 
 
 def _parted_by_style(tree: PageTree, found: list[int]) -> list[int]:
-    """Return those of some texts before the edge of an element that a style, or its parent's, shows apart, or before a picture."""
+    """Return those of some texts before the edge of an element that a style, or its parent's, shows apart, before a picture, or between two
+    boxes in a line or two blocks that a style shows in one."""
     if not found:
         return found
     apart, flexible, between = styled(tree, APART), styled(tree, FLEXIBLE), tree.tagged(_BETWEEN)
     nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
-    edges = set((tree.text_nodes.searchsorted(np.concatenate([nodes, tree.end[nodes]])) - 1).tolist())
-    return [k for k in found if k in edges]
+    boxes = styled(tree, IN_BOX)
+    boxes |= (tree.written != tree.tag) & tree.of_tags(_SPAN) if tree.written is not None else False
+    alike = boxes.nonzero()[0]
+    edges = [tree.text_nodes.searchsorted(bound) - 1 for bound in (nodes, tree.end[nodes], alike, tree.end[alike])]
+    parted = {*edges[0].tolist(), *edges[1].tolist(), *(set(edges[2].tolist()) & set(edges[3].tolist()))}
+    return [k for k in found if k in parted]
 
 
 def _are_words(tree: PageTree, text: int) -> bool:
