@@ -8,6 +8,7 @@ import pytest
 from tamis import extract
 from tamis.content.node_model import NodeModel
 from tamis.document.render.code import language
+from tamis.document.render.text import to_text
 from tamis.page import tags
 from tamis.page.parsing import parse
 
@@ -96,3 +97,19 @@ def test_a_line_that_only_names_the_language_of_the_code_after_it_goes():
     assert "a.yaml\n" in extract(page.format("a.yaml")).text
     assert "## YAML" in extract(page.format("<h2>YAML</h2>")).markdown
     assert "in YAML" in extract(page.format("in <b>YAML</b>")).text
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("<div><span>bash</span><button>Copy code</button></div>", ""),
+        ("<div><span>bash</span><span>复制</span></div>", ""),
+        ("<div>bash</div>", ""),
+        ("<div><span>ruby</span><button>Copy</button></div>", "ruby Copy"),
+        ("<p><b>bash</b> reads these lines:</p>", "bash reads these lines:"),
+        ("<h2>bash</h2>", "bash"),
+    ],
+)
+def test_a_line_with_the_language_of_code_and_a_button_is_no_text(label: str, said: str):
+    tree = parse(f"<p>Terns nest.</p>{label}<pre><code class=language-bash>ls</code></pre>")
+    assert to_text(tree, tree.depth >= 0).splitlines()[1:-1] == [said] * bool(said)

@@ -20,6 +20,7 @@ _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
 _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
+LONGEST_TOOL = 10  #: Characters behind a language in the line before code: "Copy code".
 _ANCESTORS = 5  #: Most levels above a code block where its language may be named.
 
 _NAMED = re.compile(
@@ -167,14 +168,17 @@ def language(tree: PageTree, pre: int) -> str | None:
 
 
 def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
-    """Return the texts right before code blocks, alone on their lines, that only name the language of the code."""
+    """Return the texts of lines right before code blocks that only name the language of the code, and those of a button behind it."""
     worded = (tree.text_length[tree.text_nodes] > 0).nonzero()[0]
-    line = np.concatenate(([-1], tree.line[worded], [-1]))
-    at = worded.searchsorted(tree.text_nodes.searchsorted(pres))
-    alone = (at > 0) & (line[at] != line[at + 1]) & (line[at] != line[at - 1])
-    alone[alone] = ~tree.subtree_mask(tree.headings)[tree.text_nodes[worded[at[alone] - 1]]]
-    pairs = zip(tree.text_nodes[worded[at[alone] - 1]].tolist(), pres[alone].tolist(), strict=True)
-    return [node for node, pre in pairs if (name := _language(tree.text(node))) and name == language(tree, pre)]
+    line, headed, found = tree.line[worded], tree.subtree_mask(tree.headings), list[int]()
+    for pre, at in zip(pres.tolist(), worded.searchsorted(tree.text_nodes.searchsorted(pres)).tolist(), strict=True):
+        first = int(line[:at].searchsorted(line[at - 1])) if at else 0
+        nodes = tree.text_nodes[worded[first:at]]
+        if not len(nodes) or line[at - 1] in line[at : at + 1] or headed[nodes[0]] or tree.text_length[nodes[1:]].sum() > LONGEST_TOOL:
+            continue
+        if (name := _language(tree.text(int(nodes[0])))) and name == language(tree, pre):
+            found += nodes.tolist()
+    return found
 
 
 @lru_cache(maxsize=1024)  # the pages of a site share their classes
