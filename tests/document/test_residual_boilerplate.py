@@ -141,3 +141,39 @@ def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
 )
 def test_short_hidden_parts_of_a_line_go_but_alternatives_and_long_ones_stay(line: str, shown: str):
     assert kept(f"<p>Of gulls.</p><p>{line}</p>").splitlines()[1] == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Also read: <a href=/1>Reeds in winter</a></p>",
+        "<p><b>Lesen Sie auch:</b> <a href=/1>Schilf im Winter</a> | <a href=/2>Am Ufer</a></p>",
+        "<p><a href=/1>À lire aussi : Les roseaux</a></p>",
+        "<p>【延伸閱讀】<a href=/1>冬天的蘆葦</a></p>",
+        "<p>Baca juga : <a href=/1>Alang-alang</a></p>",
+        "<p>Article continues below</p>",
+        "<p>Tekst gaat verder onder de advertentie</p>",
+        "<p>PUBLICIDADE</p>",
+    ],
+)
+def test_lines_that_link_to_other_reading_or_announce_an_advertisement_go(line: str):
+    assert kept(f"<p>Of gulls.</p>{line}<p>Of terns.</p>") == "Of gulls.\nOf terns."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Also read: the letters of the keeper",
+        "Also read <a href=/1>the letters</a> of the keeper",
+        "Also read",
+        "See also: <a href=/1>Reeds</a>",
+        "<a href=/1>reed</a> <a href=/2>advertisement</a> <a href=/3>radio</a>",
+        "Loading gravel.............................",
+    ],
+)
+def test_lines_that_say_more_stay(line: str):
+    assert len(kept(f"<p>Of gulls.</p><p>{line}</p><p>Of terns.</p>").splitlines()) == 3
+
+
+def test_a_heading_with_a_permalink_is_no_link_to_other_reading():
+    assert "相关阅读" in kept("<p>Of gulls.</p><h2>相关阅读<a href=#r>#</a></h2><p>Of terns.</p>")

@@ -21,18 +21,20 @@ BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNI
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers only", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
-FURNITURE = Reason("left out: label of an advertisement, or link back to the top", Cause.UNIT)
+FURNITURE = Reason("left out: label of an advertisement, or link back to the top or to other reading", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 LEAST_ALIKE_HEADINGS = 3  #: This many bare headings with the same tag and class form a list and are kept.
+LONGEST_LINE = 300  #: Characters of a link to other reading with its label.
 _UP = 40  #: Most levels from a heading to the element that holds more than the heading.
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: Elements whose title or value a button may be.
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
-_FURNITURE = WordPattern(rf"\W*+{either('furniture')}\W*")
-_ESCAPES, _OF_ESCAPES = re.compile(r"(?:\\[nrt]){1,2}"), ("\\n", "\\r", "\\t")  #: Line breaks that a program wrote as their escapes.
+_LINK, _WORDS, _AFTER_COLON = "\0", re.compile(r"\w.*", re.DOTALL), re.compile(r"(?<=[:：]).+", re.DOTALL)
+_FURNITURE = WordPattern(rf"[^\w\0]{{,9}}+(?:{either('furniture')}[^\w\0]{{,9}}|{either('other reading')}\W*\0\W*)|(?:\\[nrt]){{1,2}}")
+"""Lines of texts and links; line breaks that a program wrote as their escapes."""
 _CONTENTS = re.compile(rf"\W*{either('contents')}\W*", re.I)
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
 
@@ -131,12 +133,18 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
 
 
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", or nothing but an escaped line break, intp
-    ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
-    line, nodes = tree.line, tree.text_nodes
-    found = [k for k in tree.contains_any(_FURNITURE.hints, LONGEST_HEADING) if shown[k] and _FURNITURE.fullmatch(tree.texts[k])]
-    found += [k for k in tree.contains_any(_OF_ESCAPES, LONGEST_HEADING) if shown[k] and _ESCAPES.fullmatch(tree.texts[k].strip())]
-    return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
+    """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Read also:" and links, or nothing but an escaped line break,
+    intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
+    found, linked, line = list[int](), tree.in_link[tree.text_nodes], tree.line
+    for k in tree.contains_any(_FURNITURE.hints, LONGEST_LINE):
+        first, last = line.searchsorted((line[k], line[k] + 1)).tolist()
+        said = [
+            _WORDS.sub(_LINK, text) if within else text for text, within in zip(tree.texts[first:last], linked[first:last], strict=True)
+        ]
+        said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k] else tree.texts[k]
+        if shown[k] and _FURNITURE.fullmatch("".join(said).strip()):
+            found += range(first, last)
+    return np.asarray(tree.text_nodes[found])
 
 
 def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
