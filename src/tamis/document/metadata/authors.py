@@ -44,7 +44,7 @@ _AFTER = re.compile(
     r"\s+(?:and|und|et)$|(?<=[가-힣])\s\w{0,3}기자$|,\s\w+\s?:$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild|фото)\w*\s?(?:{BY}|:).*$"
-    r"|(?<=\w\w)\s+(?-i:[Ff]or)\s+(?-i:[A-Z]).*$"
+    r"|(?<=\w\w),?\s+(?-i:[Ff]or)\s+(?:the\s+)?(?-i:[A-Z]).*$"
     rf"|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
     rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
@@ -68,6 +68,7 @@ _ROLE_ALONE = re.compile(
 _SECTION = re.compile(r"[A-ZÀ-Þ][^\s,:]*\s+(?:[·•|]|[Bb]y)\s+(?=[A-ZÀ-Þ])")  #: A word before names, such as "Politics ·".
 _BY_BEHIND = re.compile(r"\b[Bb]y:?\s+(?=[A-ZÀ-Þ])")
 _HAN_PLACE = re.compile(rf"(?<=[{HAN}])，.*$")
+_PLACED = re.compile(r"([^\s,]+(?: [^\s,]+){1,3}), [A-ZÀ-Þ][a-zß-ÿ]{3,}")  #: A name with its place; fewer letters may be a degree.
 _DIGIT = re.compile(r"\d")
 _DATE_AHEAD = re.compile(
     r"\s*(?:\b\d{1,2}:\d\d|\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}[.,]?\s+(?:de\s+)?\d{4}"
@@ -105,6 +106,8 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     ('Ann Lee', 'Ann Lee', 'Ann Lee')
     >>> name_of("By Ann Lee | March 5, 2024", on_page=True), name_of("Publié par Ann Lee")
     ('Ann Lee', 'Ann Lee')
+    >>> name_of("By Ann Lee, Washington", on_page=True), name_of("By Ann Lee for the Harrow Post", on_page=True)
+    ('Ann Lee', 'Ann Lee')
     >>> name_of("Photographs by Ann Lee"), name_of("Ann Lee (@annlee)"), name_of("The Harrow Gazette")
     ('Ann Lee', 'Ann Lee', 'The Harrow Gazette')
     """
@@ -128,6 +131,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
             name = name[by.end() :]
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
         name = _HAN_PLACE.sub("", _AFTER.sub("", name))
+        name = placed[1] if (placed := _PLACED.fullmatch(name)) else name
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _are_no_names(words):
             return None
@@ -317,8 +321,8 @@ def labelled(text: str) -> str | None:
 
     >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
     ('张三', 'Ann Lee', None)
-    >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
-    ('李小明', '김철수', 'Иван Петров')
+    >>> persons(labelled("本报记者 李小明 通讯员 赵刚")), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
+    (['李小明', '赵刚'], '김철수', 'Иван Петров')
     >>> labelled("by annlee on March 5, 2024")
     'annlee'
     """
