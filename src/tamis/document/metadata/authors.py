@@ -45,7 +45,7 @@ _AFTER = re.compile(
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild|фото)\w*\s?(?:{BY}|:).*$"
     r"|(?<=\w\w),?\s+(?-i:[Ff]or)\s+(?:the\s+)?(?-i:[A-Z]).*$"
-    rf"|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
+    rf"|(?<=[{HAN}])，.*$|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
     rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
@@ -67,7 +67,6 @@ _ROLE_ALONE = re.compile(
 """A role that names nobody."""
 _SECTION = re.compile(r"[A-ZÀ-Þ][^\s,:]*\s+(?:[·•|]|[Bb]y)\s+(?=[A-ZÀ-Þ])")  #: A word before names, such as "Politics ·".
 _BY_BEHIND = re.compile(r"\b[Bb]y:?\s+(?=[A-ZÀ-Þ])")
-_HAN_PLACE = re.compile(rf"(?<=[{HAN}])，.*$")
 _PLACED = re.compile(r"([^\s,]+(?: [^\s,]+){1,3}), [A-ZÀ-Þ][a-zß-ÿ]{3,}")  #: A name with its place; fewer letters may be a degree.
 _DIGIT = re.compile(r"\d")
 _DATE_AHEAD = re.compile(
@@ -130,7 +129,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if name == shown and (by := _BY_BEHIND.search(name)) and _DIGIT.search(name, 0, by.start()):  # "Monday, 5 March, by Ann Lee"
             name = name[by.end() :]
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name)
-        name = _HAN_PLACE.sub("", _AFTER.sub("", name))
+        name = _AFTER.sub("", name)
         name = placed[1] if (placed := _PLACED.fullmatch(name)) else name
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _are_no_names(words):

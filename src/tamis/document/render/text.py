@@ -227,9 +227,8 @@ def _parted_by_style(tree: PageTree, found: list[int]) -> list[int]:
         return found
     apart, flexible, between = styled(tree, APART), styled(tree, FLEXIBLE), tree.tagged(_BETWEEN)
     nodes = np.concatenate([(apart | ((tree.parent >= 0) & flexible[tree.parent])).nonzero()[0], between])
-    boxes = styled(tree, IN_BOX)
-    boxes |= (tree.written != tree.tag) & tree.of_tags(_SPAN) if tree.written is not None else False
-    alike = boxes.nonzero()[0]
+    written = tree.tag if tree.written is None else tree.written
+    alike = (styled(tree, IN_BOX) | ((written != tree.tag) & tree.of_tags(_SPAN))).nonzero()[0]
     edges = [tree.text_nodes.searchsorted(bound) - 1 for bound in (nodes, tree.end[nodes], alike, tree.end[alike])]
     parted = {*edges[0].tolist(), *edges[1].tolist(), *(set(edges[2].tolist()) & set(edges[3].tolist()))}
     return [k for k in found if k in parted]
