@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -356,15 +355,11 @@ def smallest_keys(evidence: Iterable[PageDigest], most: int) -> list[PageDigest]
     """Return the pages with the smallest keys, rising, a page given twice once: a sample that depends on the set of pages alone, whatever
     their order and however they come in parts. Memory is bounded."""
     kept: dict[int, PageDigest] = {}
-    largest: list[int] = []
     for page in evidence:
-        if page.key in kept or (len(kept) == most and page.key > -largest[0]):
-            continue
-        kept[page.key] = page
-        heapq.heappush(largest, -page.key)
-        if len(kept) > most:
-            del kept[-heapq.heappop(largest)]
-    return [kept[key] for key in sorted(kept)]
+        kept.setdefault(page.key, page)
+        if len(kept) == 2 * most:
+            kept = {key: kept[key] for key in sorted(kept)[:most]}
+    return [kept[key] for key in sorted(kept)[:most]]
 
 
 def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDigest]:

@@ -139,16 +139,14 @@ def learn_sites(sources: Iterable[Source], *, limits: Limits = Limits()) -> tupl
 
 def choose_by_site(sources: Iterable[Source]) -> dict[str, list[Source]]:
     """Choose of each site :data:`CANDIDATES` times as many pages as are learned from, by a hash of their names; none is to be fetched."""
-    chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
-    for number, source in enumerate(sources):
+    found: dict[str, list[Source]] = {}
+    for source in sources:
         if not isinstance(source, WebPage):
-            heap = chosen.setdefault(site_of(source), [])
-            entry = (-text_hash(source.name), source.name, number, source)
-            if len(heap) < CANDIDATES * PAGES:
-                heapq.heappush(heap, entry)
-            else:
-                heapq.heappushpop(heap, entry)
-    return {site: [entry[-1] for entry in heap] for site, heap in chosen.items()}
+            own = found.setdefault(site_of(source), [])
+            own.append(source)
+            if len(own) == 2 * CANDIDATES * PAGES:
+                own[:] = choose_sources(own, PAGES)
+    return {site: choose_sources(own, PAGES) for site, own in found.items()}
 
 
 def is_site(model: SiteModel) -> bool:
