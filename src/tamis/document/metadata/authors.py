@@ -320,8 +320,8 @@ def labelled(text: str) -> str | None:
 
     >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
     ('张三', 'Ann Lee', None)
-    >>> persons(labelled("本报记者 李小明 通讯员 赵刚")), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
-    (['李小明', '赵刚'], '김철수', 'Иван Петров')
+    >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
+    ('李小明', '김철수', 'Иван Петров')
     >>> labelled("by annlee on March 5, 2024")
     'annlee'
     """

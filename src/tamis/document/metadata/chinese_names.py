@@ -13,8 +13,8 @@ _SURNAMES = (
 """The usual surnames of one sign, without those with which many other words begin."""
 HAN = "\u4e00-\u9fff"
 _PERSON = rf"[{_SURNAMES}][{HAN}·]{{1,2}}(?![{HAN}·])"
-PERSONS = rf"{_PERSON}(?:[\s、，,＆&]{{1,2}}(?:通[讯訊][员員]\s?)?{_PERSON}){{0,5}}"
-"""A pattern: names of persons with signs or blanks between, and a word for those who contribute to a report."""
+PERSONS = rf"{_PERSON}(?:[\s、，,＆&]{{1,2}}{_PERSON}){{0,5}}"
+"""A pattern: names of persons with signs or blanks between."""
 
 _ALONE = re.compile(PERSONS)
 _EACH = re.compile(_PERSON)
