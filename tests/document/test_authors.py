@@ -313,3 +313,20 @@ def test_labels_of_authors_in_several_languages(byline: str, author: str | None)
 
 def test_an_agency_in_brackets_is_no_part_of_a_name():
     assert [name_of("Bo Ek (dpa)"), name_of("Bo Ek (MD)")] == ["Bo Ek", "Bo Ek (MD)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Von Ann Lee, Hamburg", "Ann Lee"),
+        ("By Ann van der Lee, Geologist", "Ann van der Lee"),
+        ("By Ann Lee for the Harrow Post", "Ann Lee"),
+        ("ANN LEE, For The Harrow Post", "ANN LEE"),
+        ("Ann Lee, PhD", "Ann Lee, PhD"),
+        ("Ann Lee, Inc.", "Ann Lee, Inc."),
+        ("Ann Lee, Bo Ek", "Ann Lee, Bo Ek"),
+        ("Lee, Anna", "Lee, Anna"),
+    ],
+)
+def test_a_place_or_newspaper_behind_a_shown_name_is_not_part_of_it(text, name):
+    assert name_of(text, on_page=True) == name
