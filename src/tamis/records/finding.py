@@ -235,16 +235,14 @@ def _like_one(page: PageFeatures, key: KeyTree, settings: RecordSettings) -> Can
 
 
 def _shows_like(page: PageFeatures, sample: Spans, candidate: Candidate) -> bool:
-    """Return whether a sample apart from a list has linked text, and other text, as most of its records have or have not, is about as long,
-    and is no more in the content than these."""
+    """Return whether a sample apart from a list has linked text, and other text, as most of its records have or have not, and is about as
+    long."""
     first, after = candidate.spans.T
     if np.any((first < sample[0, 1]) & (sample[0, 0] < after)):
         return False
     linked, characters = (np.diff(column[np.concatenate([sample, candidate.spans])])[:, 0] for column in (page.linked, page.characters))
-    aside = page.aside[page.tree.parent[np.append(sample[0, 0], candidate.heads)]]
     has_like = all(has[0] == (has[1:].mean() >= COMMON) for has in (linked > 0, characters > linked))
-    ratio = characters[0] / max(characters[1:].mean(), 1)
-    return bool(has_like and 1 / LENGTHS <= ratio <= LENGTHS and np.median(aside[1:]) <= aside[0])
+    return bool(has_like and 1 / LENGTHS <= characters[0] / max(characters[1:].mean(), 1) <= LENGTHS)
 
 
 def discover(page: PageFeatures, base: str | None) -> tuple[list[Region], list[Region]]:
