@@ -177,3 +177,8 @@ def test_lines_that_say_more_stay(line: str):
 
 def test_a_heading_with_a_permalink_is_no_link_to_other_reading():
     assert "相关阅读" in kept("<p>Of gulls.</p><h2>相关阅读<a href=#r>#</a></h2><p>Of terns.</p>")
+
+
+def test_lines_of_many_links_are_read_in_linear_time():
+    line = "<a href=/1>also read</a> x " * 20_000
+    assert kept(f"<p>Of gulls.</p><p>{line}</p>").count("also read") == 20_000

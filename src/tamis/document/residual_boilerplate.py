@@ -25,7 +25,7 @@ FURNITURE = Reason("left out: label of an advertisement, or link back to the top
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
-MOST_PARTS = 20  #: Elements beside a heading that are looked at.
+MOST_PARTS = 20  #: Elements beside a heading, and texts of a line, that are looked at.
 LEAST_ALIKE_HEADINGS = 3  #: This many bare headings with the same tag and class form a list and are kept.
 LONGEST_LINE = 300  #: Characters of a link to other reading with its label.
 _UP = 40  #: Most levels from a heading to the element that holds more than the heading.
@@ -138,11 +138,11 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     found, linked, line = list[int](), tree.in_link[tree.text_nodes], tree.line
     for k in tree.contains_any(_FURNITURE.hints, LONGEST_LINE):
         first, last = line.searchsorted((line[k], line[k] + 1)).tolist()
-        said = [
-            _WORDS.sub(_LINK, text) if within else text for text, within in zip(tree.texts[first:last], linked[first:last], strict=True)
-        ]
+        if not shown[k] or last - first > MOST_PARTS:
+            continue
+        said = [_WORDS.sub(_LINK, tree.texts[j]) if linked[j] else tree.texts[j] for j in range(first, last)]
         said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k] else tree.texts[k]
-        if shown[k] and _FURNITURE.fullmatch("".join(said).strip()):
+        if _FURNITURE.fullmatch("".join(said).strip()):
             found += range(first, last)
     return np.asarray(tree.text_nodes[found])
 

@@ -20,7 +20,7 @@ _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
 _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
-LONGEST_TOOL = 10  #: Characters behind a language in the line before code: "Copy code".
+LONGEST_TOOL = 10  #: Characters behind a language in the line before code ("Copy code"), and texts of that line.
 _ANCESTORS = 5  #: Most levels above a code block where its language may be named.
 
 _NAMED = re.compile(
@@ -172,9 +172,9 @@ def language_labels(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     worded = (tree.text_length[tree.text_nodes] > 0).nonzero()[0]
     line, headed, found = tree.line[worded], tree.subtree_mask(tree.headings), list[int]()
     for pre, at in zip(pres.tolist(), worded.searchsorted(tree.text_nodes.searchsorted(pres)).tolist(), strict=True):
-        first = int(line[:at].searchsorted(line[at - 1])) if at else 0
+        first = max(int(line[:at].searchsorted(line[at - 1])), at - LONGEST_TOOL) if at else 0
         nodes = tree.text_nodes[worded[first:at]]
-        if not len(nodes) or line[at - 1] in line[at : at + 1] or headed[nodes[0]] or tree.text_length[nodes[1:]].sum() > LONGEST_TOOL:
+        if not at or line[at - 1] in line[at : at + 1] or headed[nodes[0]] or tree.text_length[nodes[1:]].sum() > LONGEST_TOOL:
             continue
         if (name := _language(tree.text(int(nodes[0])))) and name == language(tree, pre):
             found += nodes.tolist()
