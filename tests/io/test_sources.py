@@ -482,7 +482,7 @@ def test_a_pipe_is_read_like_standard_input(tmp_path, monkeypatch):
         plan([str(pipe)])
     monkeypatch.setattr("tamis.io.files._PIPE_SECONDS", 0.01)
     for opened in (open_page, lambda word: open_sources([word])):
-        with pytest.raises(SourceError, match="a pipe that nothing writes to"):
+        with pytest.raises(SourceError, match="nothing was written to the pipe"):
             opened(pipe)
         with pytest.raises(SourceError, match="/dev/null is a device"):
             opened("/dev/null")

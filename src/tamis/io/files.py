@@ -26,7 +26,7 @@ ARCHIVE_PACKED_SUFFIXES = (*PACKED_SUFFIXES, ".lz4")  #: those of archives also 
 _ARC_ENDINGS, _WARC_ENDINGS = (tuple(f"{suffix}{packed}" for packed in ("", *ARCHIVE_PACKED_SUFFIXES)) for suffix in (".arc", ".warc"))
 CRAWL_STATE, CRAWL_PAGES, CRAWL_FAILURES = "crawl.sqlite", "pages.jsonl", "failures.jsonl"
 """Files of a crawl beside its archives: its frontier, the index of its pages, and the list of its failures."""
-_PIPE_SECONDS = 10.0  # for the other program to open a pipe
+_PIPE_SECONDS = 30.0  # for another program to write to a named pipe
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -147,13 +147,14 @@ def open_file(name: str | Path) -> BinaryIO:
 
 
 def open_pipe(path: str | Path) -> BinaryIO:
-    """Return a named pipe, open for reading bytes. Raises SourceError if nothing writes to it, or it is a device."""
+    """Return a pipe, open for reading bytes. Raises SourceError for a device, and if nobody writes to a named pipe; that of a command
+    (``<(curl ...)``) has a writer, however long it takes."""
     if not Path(path).is_fifo():
         raise SourceError(f"{path} is a device: save its data to a file")
     pipe = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")  # noqa: PTH123, SIM115  # the caller closes it
-    with suppress(BlockingIOError):  # a writer that has written nothing yet
-        if not select([pipe], [], [], _PIPE_SECONDS)[0] and not os.read(pipe.fileno(), 1):
-            raise SourceError(f"{path} is a pipe that nothing writes to")
+    if not str(path).startswith(("/dev/", "/proc/")) and not select([pipe], [], [], _PIPE_SECONDS)[0]:
+        pipe.close()
+        raise SourceError(f"nothing was written to the pipe {path} for {_PIPE_SECONDS:g} seconds")
     os.set_blocking(pipe.fileno(), True)
     return pipe
 
