@@ -12,15 +12,15 @@ from typer.core import TyperCommand
 from tamis.cli import terminal
 from tamis.errors import UsageError
 from training.papers_evidence import judge_papers
-from training.site_command import train_site
+from training.site_command import make_manuals, train_site
 
 if TYPE_CHECKING:
     from training.evaluation import Evaluation
     from training.examples import Example
     from training.network import Training
 
-SITE, PAPERS = "site", "papers"
-"""The first argument for the trees of sites, or for what two papers' methods add to them, instead of the node model."""
+SITE, PAPERS, MANUALS = "site", "papers", "manuals"
+"""The first argument for the trees of sites, what two papers' methods add to them, or more sites to train on, instead of the node model."""
 Folders = Annotated[
     list[Path],
     typer.Argument(
@@ -220,8 +220,11 @@ site_app.command(cls=_Command)(train_site)
 papers_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 papers_app.command(cls=_Command)(judge_papers)
 
+manuals_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+manuals_app.command(cls=_Command)(make_manuals)
+
 if __name__ == "__main__":
-    for word, other in {SITE: site_app, PAPERS: papers_app}.items():
+    for word, other in {SITE: site_app, PAPERS: papers_app, MANUALS: manuals_app}.items():
         if sys.argv[1:2] == [word]:
             other(sys.argv[2:])
     app()

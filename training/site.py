@@ -54,6 +54,10 @@ ROWS = 3500
 """Blocks of a site that are trained on, drawn by weight."""
 TREES, SEEDS = 30, (1, 2, 3)
 """Trees that are fitted with each of some seeds. Their mean harms fewer sites than as many trees of one seed."""
+MORE = 0.25
+"""What main text weighs of a site that is one of many of a kind, and only trained on (:mod:`training.manuals`). Noise, of which manuals
+have little, counts in full. What many of its pages have (Description, See also) is main text there and hardly anywhere else: it teaches
+nothing."""
 LOST = 0.35
 """How much more it weighs that main text is lost than that noise is kept."""
 SETTINGS: Mapping[str, Any] = {
@@ -208,8 +212,9 @@ def _thinned(rows: Rows, name: str) -> Rows:
     return Rows(rows.evidence[kept], rows.label[kept], (rows.weight / np.maximum(chance, 1e-12))[kept])
 
 
-def fit(rows: Sequence[Rows]) -> Trees:
-    """Fit trees to the blocks of some sites. The same blocks give the same trees on one machine.
+def fit(rows: Sequence[Rows], more: Sequence[Rows] = ()) -> Trees:
+    """Fit trees to the blocks of some sites, and of more sites that weigh less (:data:`MORE`). The same blocks give the same trees on one
+    machine.
 
     Raises:
         MissingExtraError: LightGBM is not installed.
@@ -218,6 +223,7 @@ def fit(rows: Sequence[Rows]) -> Trees:
         import lightgbm
     except ImportError as error:
         raise MissingExtraError("training the trees of a site", "train") from error
+    rows = [*rows, *map(as_more, more)]
     evidence, label, weight = (np.concatenate([getattr(each, name) for each in rows]) for name in ("evidence", "label", "weight"))
     weight = weight * (1 + LOST * label)
     given = {"label": label, "weight": weight / weight.mean(), "init_score": start(evidence)}
@@ -225,12 +231,18 @@ def fit(rows: Sequence[Rows]) -> Trees:
     return export(models, list(range(len(COLUMNS))))
 
 
-def fit_parts(rows: Mapping[str, Rows]) -> list[Trees]:
-    """Fit trees for each fold of the sites, to the sites of all other folds. ``rows``: by site."""
+def as_more(rows: Rows) -> Rows:
+    """Return the blocks of a site that is only trained on, as heavy as :data:`MORE` says."""
+    main = np.where(rows.evidence[:, _TEXT_PAGES] >= FREQUENT, 0, MORE)
+    return replace(rows, weight=rows.weight * np.where(rows.label < 0.5, 1, main))
+
+
+def fit_parts(rows: Mapping[str, Rows], more: Sequence[Rows] = ()) -> list[Trees]:
+    """Fit trees for each fold of the sites, to the sites of all other folds. ``rows``: by site; ``more``: for every fold."""
     parts = [[own for site, own in rows.items() if fold_of(site) != fold] for fold in range(FOLDS)]
     if not all(parts):
         raise UsageError("all sites are in one fold: cross-validation needs more")
-    return [fit(part) for part in parts]
+    return [fit(part, more) for part in parts]
 
 
 # -- evaluation -------------------------------------------------------------------------------------------------------------

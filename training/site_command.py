@@ -25,6 +25,9 @@ def train_site(
         Path, typer.Option("--folds", metavar="FOLDER", help="Weights of the page model by fold (python -m training --folds).")
     ],
     listings: Annotated[Path | None, typer.Option(metavar="FILE", help="Gold of the records of list pages (gold.json).")] = None,
+    more: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="More sites with gold, only to train on (python -m training manuals).")
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Train on all sites; the trees go here.")] = None,
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="Cross-validate: no site is judged by weights or trees that have seen it.")
@@ -39,7 +42,7 @@ def train_site(
 
     Examples:
 
-    - `python -m training site sites --folds benchmarks/gate_weights -o src/tamis/site/site_model.npz`
+    - `python -m training site sites --folds benchmarks/gate_weights --more manuals/taught -o src/tamis/site/site_model.npz`
     - `python -m training site sites --folds benchmarks/gate_weights --evaluate --sizes 2,3,5,10,20,30,50,100`
     """
     if output is None and not (evaluate or write):
@@ -54,13 +57,17 @@ def train_site(
     folders = {path.name: path for path in site_folders(folder, sites.split(",") if sites else None)}
     with progress("sites") as told:
         rows = _rows(folders, known, listings, told)
+    added: list[Rows] = []
+    if more is not None:
+        with progress("more sites") as told:
+            added = list(_rows({path.name: path for path in site_folders(more)}, known, None, told).values())
     if output is not None:
-        trees = fit(list(rows.values()))
+        trees = fit(list(rows.values()), added)
         _write(trees, output)
-        terminal.say(f"trees from {len(rows)} sites, {output.stat().st_size / 1000:.0f} kB: {output}")
+        terminal.say(f"trees from {len(rows) + len(added)} sites, {output.stat().st_size / 1000:.0f} kB: {output}")
     if not (evaluate or write):
         return
-    parts = fit_parts(rows)
+    parts = fit_parts(rows, added)
     for fold, trees in enumerate(parts if write else ()):
         _write(trees, folds / f"site-{fold}.npz")
     if evaluate:
@@ -73,6 +80,17 @@ def train_site(
         terminal.say("\n".join(report(scores)))
         if json_file is not None:
             write_json({site: {str(size): asdict(own) for size, own in by.items()} for site, by in scores.items()}, json_file)
+
+
+def make_manuals(output: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the sites go.")]) -> None:
+    """Download manuals from Debian and write them as sites with gold: to train on in FOLDER/taught, to measure in FOLDER/held-out.
+
+    Example: `python -m training manuals manuals`
+    """
+    from training.manuals import write_manuals
+
+    for name, pages in write_manuals(output):
+        terminal.say(f"{name}: {pages} pages")
 
 
 def _rows(folders: Mapping[str, Path], known: FoldWeights, listings: Path | None, told: Callable[[int, int], None]) -> dict[str, Rows]:

@@ -318,8 +318,6 @@ def test_an_agency_in_brackets_is_no_part_of_a_name():
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Von Ann Lee, Hamburg", "Ann Lee"),
-        ("By Ann van der Lee, Geologist", "Ann van der Lee"),
         ("By Ann Lee for the Harrow Post", "Ann Lee"),
         ("ANN LEE, For The Harrow Post", "ANN LEE"),
         ("Ann Lee, PhD", "Ann Lee, PhD"),
@@ -328,5 +326,5 @@ def test_an_agency_in_brackets_is_no_part_of_a_name():
         ("Lee, Anna", "Lee, Anna"),
     ],
 )
-def test_a_place_or_newspaper_behind_a_shown_name_is_not_part_of_it(text, name):
+def test_a_newspaper_behind_a_shown_name_is_not_part_of_it(text, name):
     assert name_of(text, on_page=True) == name
