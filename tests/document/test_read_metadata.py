@@ -183,7 +183,7 @@ def test_links_behind_a_name_that_do_something_are_no_names():
 
 def test_a_class_that_a_program_made_or_that_tells_all_of_an_entry_marks_no_name():
     page = "<h1>Reeds</h1><p class='{}'>Ann Lee</p><p>They bend."
-    names = ("fn", "fl g fm fn", "hentry tag-reeds author-ann-lee")
+    names = ("fn n", "fl g fm fn", "hentry tag-reeds author-ann-lee")
     assert [read(page.format(name), None).author for name in names] == ["Ann Lee", None, None]
 
 
@@ -407,6 +407,8 @@ def test_a_reviewer_a_name_in_the_heading_and_the_title_itself_are_no_authors():
     assert read("<h1><a class=author href=/b>Clay Works</a> mug</h1>").author is None
     assert read("<title>Mugs</title><h1>Mugs</h1><div class=author>Mugs</div>").author is None
     assert read("<h1>Struct</h1><div class=code-header>pub fn <a class=fn>is_ok</a></div>").author is None
+    assert read("<h1>Members</h1><ul><li class=fn>enum <b>CacheMode</b><li class=fn><b>metric</b>()</ul>").author is None
+    assert read("<h1>Terms</h1><dl><dt id=certificationauthority>Ann Lee<dd>Who signs for others.</dl>").author is None
 
 
 def test_the_site_is_the_author_only_where_nobody_else_is():

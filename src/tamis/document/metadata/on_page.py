@@ -47,7 +47,7 @@ _WITHIN = {_FOOTER: (_ARTICLE, _MAIN), _ASIDE: (_ARTICLE,)}  #: Elements in whic
 
 _MARK = {
     "author-name": WordPattern(
-        rf"{either('author element')}|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)"
+        rf"{either('author element')}|(?:^|(?<!\borg)(?<!\b\w)(?<!\b\w\w)\s)(?:fn n|p-author|post-author|entry-author)(?:\s|$)"
     ),
     "author": WordPattern(rf"{either('author area')}|(?:^|\s)(?:byl|authi)(?:\s|$)"),
     "published": WordPattern(
