@@ -135,16 +135,17 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Read also:" and links, or nothing but an escaped line break,
     intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
-    found, linked, line = list[int](), tree.in_link[tree.text_nodes], tree.line
-    for k in tree.contains_any(_FURNITURE.hints, LONGEST_LINE):
+    found, nodes, line = list[int](), tree.text_nodes, tree.line
+    for k in filter(shown.__getitem__, tree.contains_any(_FURNITURE.hints, LONGEST_LINE)):
         first, last = line.searchsorted((line[k], line[k] + 1)).tolist()
-        if not shown[k] or last - first > MOST_PARTS:
+        if last - first > MOST_PARTS:
             continue
-        said = [_WORDS.sub(_LINK, tree.texts[j]) if linked[j] else tree.texts[j] for j in range(first, last)]
-        said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k] else tree.texts[k]
+        linked = tree.in_link[nodes[first:last]].tolist()
+        said = [_WORDS.sub(_LINK, tree.texts[j]) if linked[j - first] else tree.texts[j] for j in range(first, last)]
+        said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k - first] else tree.texts[k]
         if _FURNITURE.fullmatch("".join(said).strip()):
             found += range(first, last)
-    return np.asarray(tree.text_nodes[found])
+    return np.asarray(nodes[found])
 
 
 def _hidden_parts(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
