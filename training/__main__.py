@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from training.examples import Example
     from training.network import Training
 
-SITE, PAPERS, MANUALS = "site", "papers", "manuals"
-"""The first argument for the trees of sites, what two papers' methods add to them, or more sites to train on, instead of the node model."""
+PROGRAMS: dict[str, Callable[..., None]] = {"site": train_site, "papers": judge_papers, "manuals": make_manuals}
+"""By the first argument: the trees of sites, what two papers add to them, and more sites to train on, instead of the node model."""
 Folders = Annotated[
     list[Path],
     typer.Argument(
@@ -62,7 +63,8 @@ def train(
     """Train the node model, or measure by cross-validation what training gives.
 
     The same pages, settings and seed give the same weights on one machine, with the same versions of NumPy and scikit-learn.
-    Needs the extra *train*. ``python -m training site --help``: the trees of a site's stage.
+    Needs the extra *train*. ``python -m training site --help``: the trees of a site's stage; ``python -m training manuals --help``: more
+    sites for them.
 
     Examples:
 
@@ -212,19 +214,15 @@ class _Command(TyperCommand):
             return super().invoke(ctx)
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-app.command(cls=_Command)(train)
-site_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-site_app.command(cls=_Command)(train_site)
+def _program(run: Callable[..., None]) -> typer.Typer:
+    program = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    program.command(cls=_Command)(run)
+    return program
 
-papers_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-papers_app.command(cls=_Command)(judge_papers)
 
-manuals_app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-manuals_app.command(cls=_Command)(make_manuals)
+app = _program(train)
 
 if __name__ == "__main__":
-    for word, other in {SITE: site_app, PAPERS: papers_app, MANUALS: manuals_app}.items():
-        if sys.argv[1:2] == [word]:
-            other(sys.argv[2:])
+    if sys.argv[1:] and (run := PROGRAMS.get(sys.argv[1])):
+        _program(run)(sys.argv[2:])
     app()
