@@ -20,22 +20,18 @@ from tamis.errors import SourceError
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
 
-HELD_OUT, TAUGHT = "held-out", "taught"  #: Folders: sites of generators that are only measured, and sites that are trained on.
+HELD_OUT, TAUGHT = "held-out", "taught"
+"""Folders: sites that are only measured, most of them by other generators, and sites that are trained on."""
 MOST_PAGES, FEWEST_PAGES, FEWEST_CHARACTERS = 60, 15, 400
 """Pages of a site; the fewest characters of a page's main text."""
 _INDEXES = ("genindex", "search", "index", "package-", "module-", "doc-index")
 _NO_PAGES = ("/class-use/", "/src-html/", "/_modules/")
 DOCBOOK = ".navheader, .navfooter, .NAVHEADER, .NAVFOOTER"
 SPHINX = "div.body", "a.headerlink"
+APACHE = "#quickview, .up, .top, .bottomlang, .toplang, #comments_section"
 MANUALS: dict[str, dict[str, tuple[str, str, str, str]]] = {
     TAUGHT: {
-        **{
-            f"apache-{language}": (
-                *("apache2-doc", f"/manual/{language}/", "#page-content"),
-                "#quickview, .up, .top, .bottomlang, .toplang, #comments_section",
-            )
-            for language in ("ja", "ko", "de", "tr")
-        },
+        **{f"apache-{language}": ("apache2-doc", f"/manual/{language}/", "#page-content", APACHE) for language in ("ja", "ko", "de", "tr")},
         **{
             f"handbook-{language}": ("debian-handbook", f"/html/{language}/", "body", "ul.docnav, #title, #book_nav")
             for language in ("zh-CN", "ja-JP", "ru-RU", "ar-MA")
