@@ -23,6 +23,8 @@ from tamis.page.parsing import parse
         ('<figure class="highlight yaml"><table><tr><td class="code"><pre>x</pre></table></figure>', "yaml"),
         ('<pre data-lang="rust">x</pre>', "rust"),
         ('<pre class="brush: sql; gutter: false">x</pre>', "sql"),
+        ('<pre data-syntaxhighlighter-params="brush: sql; gutter: false">x</pre>', "sql"),
+        ('<div class="language-toml"><table><tbody><tr><td><div><pre>x</pre></div></table></div>', "toml"),
         ('<div class="sourceCode"><pre class="sourceCode haskell">x</pre></div>', "haskell"),
         ('<div class="highlight-default notranslate"><div class="highlight"><pre>x</pre></div></div>', None),
         ('<div class="highlight"><pre>x</pre></div>', None),
@@ -82,6 +84,8 @@ def test_numbers_of_the_code_itself_stay(code: str):
         ),
         ("<pre>cut the <i class=line>line</i> here, and <i class=line>there</i></pre>", "cut the line here, and there"),
         ("<pre><i class=line>1</i> a = 1</pre>", "1 a = 1"),
+        ("<pre><code><b>a</b> = 1</code><code>  b = 2</code></pre>", "a = 1\n  b = 2"),
+        ("<pre><code>$ </code><b><code>ls</code></b>\n<code>a.txt</code></pre>", "$ ls\na.txt"),
     ],
 )
 def test_lines_that_a_style_sheet_ends_are_lines(block: str, lines: str):

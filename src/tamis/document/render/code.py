@@ -14,14 +14,14 @@ from tamis.page import tags
 from tamis.page.lexicon import entries
 from tamis.page.tree import PageTree
 
-_LI = tags.CODE["li"]
+_LI, _CODE = tags.CODE["li"], tags.lookup(tags.codes("code"))
 _DIGIT_OR_SPACE = frozenset("0123456789 \n")
 _BREAK = tags.lookup(tags.BREAKS)
 _LINE = re.compile(r"(?:^|[\s_-])line(?:$|\s)", re.I)
 _CODE_LINE = re.compile(r"(?:code|highlight(?:ed)?)[_-]line", re.I)
 _LONGEST_NUMBER = 7
 LONGEST_TOOL = 10  #: Characters behind a language in the line before code ("Copy code"), and texts of that line.
-_ANCESTORS = 5  #: Most levels above a code block where its language may be named.
+_ANCESTORS = 6  #: Most levels above a code block where its language may be named.
 
 _NAMED = re.compile(
     r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|brush|gatsby-code)[-:]([a-z][\w+#.-]*)(?:\{.*)?", re.I
@@ -29,6 +29,7 @@ _NAMED = re.compile(
 _HINTED = re.compile(r"(?:source|code|src|syntax|type)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code", re.I)
 """Classes that name a language, if it is a known one: such names are also those of parts of a page."""
 _STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
+_NAMING = ("class", "data-syntaxhighlighter-params")  #: Attributes that name a language among other things.
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
 _NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
 _LANGUAGES = frozenset(entries("language"))
@@ -93,7 +94,8 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
 
 
 def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
-    """Return the texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``.
+    """Return the texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``, or
+    one of several ``code`` of a block.
 
     >>> from tamis import parse
     >>> tree = parse('<pre>a {\\n<span class="line">  b</span><span class="line">  c</span>}</pre>')
@@ -101,12 +103,14 @@ def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
     'a {\\n  b\\n  c\\n}'
     """
     classes = tree.values("class")
-    codes = classes.passing(_LINE.search, ("line",))
-    if not codes:
-        return tree.texts
     ends = tags.within(_BREAK, tree.tag)
-    named = (classes.of_codes(codes) & tree.subtree_mask(pres) & ~ends).nonzero()[0]
-    if not len(named):
+    found = classes.where(_LINE.search, ("line",)) & tree.subtree_mask(pres) & ~ends
+    codes = tree.tagged(_CODE)
+    codes = codes[np.isin(tree.parent[codes], pres)]
+    block, which, count = np.unique(tree.parent[codes], return_inverse=True, return_counts=True)
+    alone = np.bincount(which, tree.length_below[codes], len(block)) == tree.length_below[block]
+    found[codes[((count > 1) & alone)[which]]] = True
+    if not len(named := found.nonzero()[0]):
         return tree.texts
     texts, breaks = list(tree.texts), np.append(0, ends.cumsum())
     firsts, lasts = (tree.text_nodes.searchsorted(bound) for bound in (named, tree.end[named]))
@@ -162,8 +166,9 @@ def language(tree: PageTree, pre: int) -> str | None:
         for name in (*_STATING, "lang") if tree.tag[node] == tags.CODE["code"] else _STATING:
             if name in attributes and (found := _language(attributes[name])):
                 return found
-        if "class" in attributes and (found := _of_class(attributes["class"], node in inner)):
-            return found
+        for name in _NAMING:
+            if name in attributes and (found := _of_class(attributes[name], node in inner)):
+                return found
     return None
 
 
