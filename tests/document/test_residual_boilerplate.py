@@ -175,6 +175,33 @@ def test_lines_that_say_more_stay(line: str):
     assert len(kept(f"<p>Of gulls.</p><p>{line}</p><p>Of terns.</p>").splitlines()) == 3
 
 
+BIRDS = "Of gulls and of the long way that they fly along the eastern sea wall before the storms of autumn set in."
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div><p>Each Sunday, a letter on birds.</p><input type=email><button>Yes</button></div>",
+        "<section><h3>鸟类周报</h3><form><p>每周日寄出。</p><input type=Email></form></section>",
+    ],
+)
+def test_a_box_with_a_field_for_a_mail_address_goes(box: str):
+    assert kept(f"<main><p>{BIRDS}</p>{box}<p>{BIRDS} {BIRDS}</p></main>") == f"{BIRDS}\n{BIRDS} {BIRDS}"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<div><h1>Write to us</h1><input type=email></div><p>{BIRDS} {BIRDS}</p>",
+        f"<p>Of gulls.</p><div><p>{BIRDS}</p><input type=email></div>",
+        f"<p>{BIRDS * 9}</p><div><p>{BIRDS * 4}</p><input type=email></div>",
+        f"<p>{BIRDS * 9}</p><div><p>Each Sunday, a letter.</p><input type=search></div>",
+    ],
+)
+def test_a_box_that_begins_the_text_or_is_much_of_it_stays(page: str):
+    assert len(kept(page).splitlines()) == 2
+
+
 def test_a_heading_with_a_permalink_is_no_link_to_other_reading():
     assert "相关阅读" in kept("<p>Of gulls.</p><h2>相关阅读<a href=#r>#</a></h2><p>Of terns.</p>")
 

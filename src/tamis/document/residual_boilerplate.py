@@ -1,10 +1,10 @@
-"""Remnants of dropped parts: bare headings ("See also"), texts of buttons, texts that are not seen, labels of advertisements."""
+"""Remnants of dropped parts: bare headings ("See also"), texts of buttons and forms, texts that are not seen, labels of advertisements."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
+from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ BARE_HEADING = Reason("left out: a heading whose content is left out", Cause.UNI
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers only", Cause.UNIT)
 HIDDEN = Reason("left out: a hidden part of a line", Cause.UNIT)
+SIGN_UP = Reason("left out: a box with a field for a mail address", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or link back to the top or to other reading", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON = 40, 100, 30
 """Characters of a heading that only announces something, of the last one, and of the text of a button or a hidden part, at the most."""
+LONGEST_SIGN_UP, SHARE_OF_SIGN_UP = 300, 0.2  #: Characters of a box to sign up, and its share of the kept text, at the most.
 MOST_PARTS = 20  #: Elements beside a heading, and texts of a line, that are looked at.
 LEAST_ALIKE_HEADINGS = 3  #: This many bare headings with the same tag and class form a list and are kept.
 LONGEST_LINE = 300  #: Characters of a link to other reading with its label.
@@ -54,6 +56,7 @@ def without_remnants(tree: PageTree, selection: Selection) -> Selection:
         return selection
     may = subtree_stats(tree, selection)[2]
     remnants = [(UNSEEN, tree.for_readers), (FURNITURE, _furniture(tree, shown)), (BUTTON, _buttons(tree, selection, may))]
+    remnants += [(SIGN_UP, _sign_ups(tree, selection.keep))]
     remnants += [(HIDDEN, _hidden_parts(tree, shown))] if may & PARTS else []
     for reason, found in remnants:
         selection = selection.without(tree.subtree_mask(found), reason) if len(found) else selection
@@ -130,6 +133,16 @@ def _buttons(tree: PageTree, selection: Selection, may: int) -> NDArray[np.intp]
     shared = np.zeros(len(tree.texts), dtype=np.bool_)
     shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.subtree_mask(found)[kept]])]] = True
     return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])
+
+
+def _sign_ups(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """The largest short elements around fields for mail addresses, after the first kept text, intp ``(k,)``."""
+    fields = tree.values("type").nodes(lambda kind: kind.strip().lower() == "email", ("email",))[:MOST_PARTS]
+    if not len(fields):
+        return fields
+    kept = np.append(0, (tree.text_length * keep).cumsum())
+    short = (tree.length_below <= LONGEST_SIGN_UP) & (kept[tree.end] - kept[:-1] <= SHARE_OF_SIGN_UP * kept[-1]) & (kept[:-1] > 0)
+    return np.array([[node, *takewhile(short.__getitem__, tree.ancestors(node))][-1] for node in fields.tolist()], dtype=np.intp)
 
 
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
