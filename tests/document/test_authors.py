@@ -152,6 +152,11 @@ def test_labels_name_the_author():
     assert labelled("كتبت: ليلى حسن") is None
     assert labelled("كتب: حسن علي") == "حسن علي"
     assert labelled("来源：新华社　作者：张三　2024-03-05") == "张三"
+    assert labelled("文：佐々木 愛 写真：田中 一") == "佐々木 愛" == labelled("執筆者：佐々木 愛（社会部）")
+    assert labelled("लेखक: अमित वर्मा") == "अमित वर्मा"
+    assert labelled("Penulis: Budi Santoso") == "Budi Santoso"
+    assert labelled("Συντάκτης: Άννα Ρήγα") == "Άννα Ρήγα"
+    assert labelled("Szerző: Kovács Anna") == "Kovács Anna"
     assert labelled("by the way") is None
 
 

@@ -11,7 +11,7 @@ _SURNAMES = (
     "張劉陳楊黃趙吳孫馬鄭謝許韓鄧馮蕭葉蘇呂盧鍾鐘譚陸範韋賈鄒龍賀顧龔萬錢嚴湯喬賴龐樊蘭顏溫蘆魯畢聶齊莊單紀歐寧駱藍塗華宮滕項閔婁厲費"
 )
 """The usual surnames of one sign, without those with which many other words begin."""
-HAN = "\u4e00-\u9fff"
+HAN = "々\u4e00-\u9fff"
 _PERSON = rf"[{_SURNAMES}][{HAN}·]{{1,2}}(?![{HAN}·])"
 PERSONS = rf"{_PERSON}(?:[\s、，,＆&]{{1,2}}{_PERSON}){{0,5}}"
 """A pattern: names of persons with signs or blanks between."""
