@@ -15,3 +15,10 @@ def test_blocks_have_roles():
     assert roles["Home About us"] == "other"
     assert [block.role for block in tamis.extract(said).blocks if block.kept].count("main") >= 3
     assert {block.role for block in tamis.extract(said, method="attenuation").blocks} == {"main", "other"}
+
+
+def test_title_author_and_date_are_those_of_the_metadata():
+    page = tamis.extract(
+        "<title>Reeds</title><meta name=author content='Ann Lee'><meta name=date content=2024-03-05><h1>Reeds</h1><p>They bend."
+    )
+    assert (page.title, page.author, page.date) == ("Reeds", "Ann Lee", "2024-03-05")

@@ -163,6 +163,21 @@ class Document:
 
         return metadata_of(self._candidates)
 
+    @property
+    def title(self) -> str | None:
+        """Title in :attr:`metadata`."""
+        return self.metadata.title
+
+    @property
+    def author(self) -> str | None:
+        """Author in :attr:`metadata`."""
+        return self.metadata.author
+
+    @property
+    def date(self) -> str | None:
+        """Date of publication in :attr:`metadata`."""
+        return self.metadata.date
+
     @cached_property
     def _candidates(self) -> Candidates:
         """Candidates that the page states, read once for metadata and links."""
