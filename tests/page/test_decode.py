@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamis.native import markup
 from tamis.page.decode import Encoding, codec, decode, find_encoding, is_binary, to_utf8
 
 CHINESE = "网页正文提取的方法很多，这一种看信息量怎样衰减。" * 8
@@ -202,3 +203,19 @@ def test_odd_pages_are_pages(raw):
 def test_decoding_never_fails(raw, content_type):
     assert isinstance(decode(raw, content_type), str)
     assert isinstance(to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace"), str)
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"a page", *(letter.encode() for letter in "éक퟿😀"), *(bytes([byte]) for byte in range(128, 256))])),
+    st.integers(0, 20),
+)
+def test_the_compiled_check_of_utf_8_is_that_of_python_but_for_a_cut_surrogate(pieces, most):
+    raw = b"".join(pieces)
+    first, is_utf_8 = markup.read_utf_8(raw, most)
+    assert first == next((at for at, byte in enumerate(raw) if byte > 127), len(raw))
+    looked_at = raw[first : first + most]
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(looked_at)
+        assert is_utf_8 or looked_at[-2:-1] == b"\xed"
+    except UnicodeDecodeError:
+        assert not is_utf_8

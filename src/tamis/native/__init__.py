@@ -20,5 +20,5 @@ except ImportError as error:
         f"the compiled modules of tamis are missing ({error}): install a wheel, or a C compiler and reinstall tamis"
     ) from error
 
-if getattr(columns, "VERSION", 0) != 21:  # as in native.h
+if getattr(columns, "VERSION", 0) != 22:  # as in native.h
     raise ImportError("the compiled modules of tamis are older than its sources: reinstall tamis (in a clone: pip install -e .)")

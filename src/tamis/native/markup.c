@@ -341,7 +341,7 @@ weigh(PyObject *module, PyObject *args)
     if (arguments(&c, args, "1D8", &page, &length, &meanings, &most, &bounds) < 0)
         return finished(&c);
     const Py_ssize_t starts = (length / 3 < most[TAGS] ? length / 3 : (Py_ssize_t)most[TAGS]) + 2;
-    scales *s = room(&c, 1, sizeof *s);
+    scales *s = room(&c, 0, sizeof *s);
     /* not zeroed, as room() would: much of it stays unused */
     if (s == NULL || (s->element = c.memory[c.pieces++] = PyMem_Malloc((size_t)starts * (2 * sizeof *s->element + sizeof *s->alike + 1))) == NULL) {
         no_memory();
@@ -406,6 +406,54 @@ weigh(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-static PyMethodDef methods[] = {{"weigh", weigh, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+/* The first byte that is not ASCII, or the end. */
+static const unsigned char *
+after_ascii(const unsigned char *at, const unsigned char *end)
+{
+    for (uint64_t eight; end - at >= 8; at += 8) {
+        memcpy(&eight, at, 8);
+        if (eight & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < end && *at < 0x80)
+        at++;
+    return at;
+}
+
+/* Whether bytes are UTF-8; the last character may be cut. */
+static int
+is_utf_8(const unsigned char *at, const unsigned char *const end)
+{
+    while (at < end) {
+        const unsigned char first = *at++;
+        int more = first < 0x80 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+        unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80, high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+        if ((first >= 0x80 && first < 0xC2) || first > 0xF4)
+            return 0;
+        for (; more > 0 && at < end; more--, low = 0x80, high = 0xBF)
+            if (*at < low || *at++ > high)
+                return 0;
+        if (first < 0x80)
+            at = after_ascii(at, end);
+    }
+    return 1;
+}
+
+/* The place of the first byte that is not ASCII, and whether as many bytes from there on as are looked at are UTF-8 but for a cut at their end. */
+static PyObject *
+read_utf_8(PyObject *module, PyObject *args)
+{
+    call c = {.columns = 0};
+    Py_ssize_t length = -1, most;
+    const unsigned char *page;
+    if (arguments(&c, args, "1n", &page, &length, &most) == 0) {
+        const unsigned char *first = after_ascii(page, page + length);
+        give(&c, PyLong_FromSsize_t(first - page));
+        give(&c, PyBool_FromLong(is_utf_8(first, page + length - first < most ? page + length : first + most)));
+    }
+    return finished(&c);
+}
+
+static PyMethodDef methods[] = {{"read_utf_8", read_utf_8, METH_VARARGS, NULL}, {"weigh", weigh, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
 
 NATIVE_MODULE(markup, "Markup before it is parsed.", methods, prepare_nothing)

@@ -272,7 +272,7 @@ number_keys(const uint64_t *key, Py_ssize_t count, int32_t *number, int32_t *fir
 /* ---- modules --------------------------------------------------------------------------------------------------------- */
 
 /* Raised with every change of what a function takes or gives; tamis.native.__init__ refuses modules of another version. */
-#define VERSION 21
+#define VERSION 22
 
 static inline int
 prepare_nothing(PyObject *module)

@@ -14,6 +14,7 @@ from typing import Literal
 import webencodings
 
 from tamis.errors import UsageError
+from tamis.native import markup
 from tamis.page.whatwg import text_of
 
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
@@ -45,7 +46,7 @@ _BINARY = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 """Bytes that no text has (MIME Sniffing standard, "binary data byte")."""
 _HEADER_BYTES = 1_445
 _MARKUP = re.compile(rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|span|br|table|h1)[\s/>]", re.I)
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
+_COMMENT = re.compile(rb"<!--(?>(?:[^-]++|-(?!->))*)(?:-->)?")
 _WIDER = {
     "gbk": "gb18030", "gb2312": "gb18030", "shift_jis": "cp932", "big5": "big5hkscs", "euc-kr": "cp949", "x-user-defined": "cp1252",
     "iso-8859-8-i": "iso8859-8", "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "windows-874": "cp874",
@@ -140,12 +141,14 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
         if raw.startswith(bom):
             return Encoding(name, "bom")
     stated = _stated_encoding(raw, content_type)
-    sample = _bytes_around(raw)
-    if stated is None and not sample and _JAPANESE_ESCAPE in raw:
+    first, is_utf_8 = markup.read_utf_8(raw, DETECT)
+    is_ascii = first == len(raw)
+    if stated is None and is_ascii and _JAPANESE_ESCAPE in raw:
         return Encoding("iso2022_jp", "detector")
-    if stated is not None and (not sample or stated.name.startswith(("utf-16", "utf-32"))):
+    if stated is not None and (is_ascii or stated.name.startswith(("utf-16", "utf-32"))):
         return stated
-    if not sample or _damage(sample, "utf-8") <= (_DAMAGED if stated is None or stated.name != "utf-8" else _WRONG):
+    sample = b"" if is_utf_8 else raw[max(first - DETECT, 0) & ~1 : first + DETECT]  # UTF-16 has two bytes a character
+    if is_utf_8 or _damage(sample, "utf-8") <= (_DAMAGED if stated is None or stated.name != "utf-8" else _WRONG):
         return stated if stated is not None and stated.name == "utf-8" else Encoding("utf-8", "utf-8")
     if stated is not None and not _is_contradicted(sample, stated.name):
         return stated
@@ -163,21 +166,6 @@ def _stated_encoding(raw: bytes, content_type: str | None) -> Encoding | None:
         return Encoding(named, "detector")
     named = next(filter(None, (_from_declaration(raw[:most]) for most in _SEARCHED)), None)
     return Encoding(named, "meta") if named else None
-
-
-def _bytes_around(raw: bytes) -> bytes:
-    """Bytes of a page around the first that is not ASCII; none where all are."""
-    if raw.isascii():
-        return b""
-    if len(raw) <= DETECT:
-        return raw
-    for start in range(0, len(raw), DETECT):
-        try:
-            raw[start : start + DETECT].decode("ascii")
-        except UnicodeDecodeError as error:
-            first = start + error.start
-            return raw[max(first - DETECT, 0) & ~1 : first + DETECT]  # UTF-16 has two bytes a character
-    return b""
 
 
 def _damage(sample: bytes, name: str) -> float:
@@ -243,8 +231,8 @@ def _declared_label(start: bytes) -> bytes | None:
     """Return the label in the first ``meta`` tag or XML declaration that has one, in lower case."""
     start = start.lower()
     labels: list[re.Match[bytes]] = []
-    declaring = [each for each in _DECLARING if each[0] in start and each[1] in start]
-    start = _COMMENT.sub(b"", start) if declaring and b"<!--" in start else start
+    declaring = [each for each in _DECLARING if start.find(each[0]) >= 0 and start.find(each[1]) >= 0]  # faster than "in"
+    start = _COMMENT.sub(b"", start) if declaring and start.find(b"<!--") >= 0 else start
     for tag, _, declaration, most in declaring:
         for found in declaration.finditer(start):
             begun = start.rfind(tag, max(0, found.start() - most), found.start())
