@@ -120,7 +120,7 @@ def _tree(parent: np.ndarray, tag: np.ndarray, names: tuple[str, ...]) -> PageTr
         parent=parent.astype(np.int32),
         end=end.astype(np.int32),
         text_nodes=np.zeros(0, dtype=np.int32),
-        texts=(),
+        texts=[],
         link=np.zeros(len(parent), dtype=np.bool_),
         attributes=[NO_ATTRIBUTES] * len(parent),
         names=names,

@@ -199,7 +199,7 @@ def test_damaged_and_foreign_weights_are_refused(tmp_path):
 
 def test_a_tree_that_is_not_of_the_parser_is_judged_alike():
     tree = tamis.parse(article())
-    copy = PageTree(tree.tag, tree.parent, tree.end, tree.text_nodes, tuple(tree.texts), tree.link, list(tree.attributes))
+    copy = PageTree(tree.tag, tree.parent, tree.end, tree.text_nodes, list(tree.texts), tree.link, list(tree.attributes))
     assert predict(copy).probability.tolist() == predict(tree).probability.tolist()
 
 

@@ -278,7 +278,7 @@ def _dropped_rows(document: Document, id: int) -> Iterator[dict[str, Any]]:
     order = reason.argsort(kind="stable")
     gone, reason = gone[order], reason[order]
     starts = line_starts(tree, gone, reason)
-    for number, group in groupby(zip(reason[starts].tolist(), made_of(list(tree.texts), gone, starts), strict=True), itemgetter(0)):
+    for number, group in groupby(zip(reason[starts].tolist(), made_of(tree.texts, gone, starts), strict=True), itemgetter(0)):
         text = "\n".join(filter(None, (text for _, text in group)))
         if text:
             yield {"id": id, "reason": said[number], "text": text}

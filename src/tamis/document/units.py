@@ -118,7 +118,7 @@ def subtree_stats(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint
         return known[1]
     blocks = text_blocks(tree)
     counts = (tree.text_length, tree.before, tree.linked_before, tree.lines_before, tree.in_chrome, tree.hidden)
-    texts = (tree.text_nodes, list(tree.texts), blocks.element, blocks.first, blocks.length)
+    texts = (tree.text_nodes, tree.texts, blocks.element, blocks.first, blocks.length)
     columns = (tree.tag, tree.parent, tree.end, tree.values("class").codes)
     chosen = (selection.keep, selection.reason)
     bits, state, found = compiled.survey(_FLAGS, *columns, *counts, *chosen, *texts, _reason_of_drop(selection))

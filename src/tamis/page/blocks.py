@@ -84,7 +84,7 @@ def text_blocks(tree: PageTree) -> TextBlocks:
 
 def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
     """Return :func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
-    columns = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts))
+    columns = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts)
     element, first, last, length, linked, *hashed = compiled.blocks(*columns, _FLAGS, with_hashes)
     element, first, last = (np.frombuffer(column, np.int32) for column in (element, first, last))
     blocks = TextBlocks(element, first, last, np.frombuffer(length, np.int64), np.frombuffer(linked, np.int64))

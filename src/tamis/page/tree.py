@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ BoolColumn = NDArray[np.bool_]
 
 Attributes = Mapping[str, str]
 NO_ATTRIBUTES: Attributes = {}
-
+_NO_NODES = np.frombuffer(b"", np.int64)
 
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
@@ -39,7 +40,7 @@ MAX_TITLES = 40  #: Elements that may be the title, titles of drawings among the
 
 
 Words = tuple[str, ...] | frozenset[str]
-_Sought = tuple[int, Words]  #: Most characters of a value that is searched, and the words.
+_Sought = Words | tuple[int, Words]  #: The words; for texts also the most characters of one that is searched.
 
 
 class _Search:
@@ -49,27 +50,26 @@ class _Search:
         self.sets: dict[_Sought, tuple[int, tuple[str, ...]]] = {}
         self.finder: object = None
 
-    def add(self, sought: _Sought) -> None:
+    def add(self, sought: _Sought, words: Words, longest: int) -> None:
         """Search some more words."""
         if len(self.sets) == _MOST_SOUGHT:
             del self.sets[next(iter(self.sets))]
-        self.sets[sought] = sought[0], tuple(sought[1])
+        self.sets[sought] = longest, tuple(words)
         self.finder = compiled.finder(self.sets)
 
 
+_Found = Mapping[_Sought, Sequence[int]]
 _searches = defaultdict[str, _Search](_Search)  #: By the name of the attribute; texts have none.
 _MOST_SOUGHT = 64  #: Most sets of words searched at a time.
 
 
-def _holding(owner: object, name: str, values: Sequence[str], words: Words, longest: int = sys.maxsize) -> list[int]:
-    """Positions of the values of at most ``longest`` characters with one of the words. ``owner``: of the values, keeps what is found."""
-    search, sought = _searches[name], (longest, words)
+def _holding(name: str, values: list[str], sought: _Sought, words: Words, longest: int = sys.maxsize) -> _Found:
+    """Positions of the values with a word of each set that rules search in them, some ``words`` of at most ``longest`` characters, too."""
+    search = _searches[name]
     if sought not in search.sets:
-        search.add(sought)
-    found: tuple[object, dict[_Sought, list[int]]] | None = owner.__dict__.get("_held")
-    if found is None or found[0] is not search.finder:
-        found = owner.__dict__["_held"] = search.finder, compiled.holding(list(values), search.finder)
-    return found[1].get(sought, [])
+        search.add(sought, words, longest)
+    found: _Found = dict.fromkeys(search.sets, ()) | compiled.holding(values, search.finder)
+    return found
 
 
 def contains_any(values: list[str], words: Words, longest: int = sys.maxsize) -> list[int]:
@@ -92,6 +92,7 @@ class Values(_Coded):
     """One attribute of ``n`` nodes."""
 
     name = ""  #: Of the attribute, where it is known.
+    held: _Found = MappingProxyType({})  #: Positions of the values with words that rules search.
 
     def of(self, node: int) -> str | None:
         """Return the value of a node, or None."""
@@ -104,7 +105,8 @@ class Values(_Coded):
 
     def nodes(self, test: Callable[[str], object], words: Words = ()) -> NDArray[np.intp]:
         """Return the nodes of :meth:`where`, rising, intp ``(k,)``; fast where there are none."""
-        return self.nodes_of(self.passing(test, words))
+        codes = self.passing(test, words)
+        return self.nodes_of(codes) if codes else _NO_NODES
 
     def passing(self, test: Callable[[str], object], words: Words = ()) -> list[int]:
         """Return positions of the distinct values that pass a test. Each is tested once.
@@ -114,7 +116,10 @@ class Values(_Coded):
         distinct = self.distinct
         if not distinct:
             return []
-        tested = _holding(self, self.name, distinct, words) if words else range(len(distinct))
+        tested = self.held.get(words) if words else range(len(distinct))
+        if tested is None:
+            self.held = _holding(self.name, distinct, words, words)
+            tested = self.held[words]
         return [code for code in tested if test(distinct[code])] if tested else []
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
@@ -123,7 +128,7 @@ class Values(_Coded):
 
     def nodes_of(self, codes: list[int]) -> NDArray[np.intp]:
         """Return the nodes of :meth:`of_codes`, rising, intp ``(k,)``."""
-        return np.frombuffer(compiled.tagged(self._table(codes), self.codes) if codes else b"", np.int64)
+        return np.frombuffer(compiled.tagged(self._table(codes), self.codes), np.int64) if codes else _NO_NODES
 
     def _table(self, codes: list[int]) -> bytearray:
         table = bytearray(len(self.distinct) + 1)  # the last one is for nodes without a value
@@ -212,7 +217,7 @@ class PageTree:
     parent: IntColumn  #: Index of the parent, int32 ``(n,)``; -1 at the root.
     end: IntColumn  #: First index after the node's subtree, int32 ``(n,)``.
     text_nodes: IntColumn  #: Indices of the ``m`` text nodes, int32 ``(m,)``, rising.
-    texts: Sequence[str]  #: Their texts, ``m`` strings.
+    texts: list[str]  #: Their texts, ``m`` strings.
     link: BoolColumn  #: The node is a hyperlink: ``a``, ``area`` or a custom element with ``href``, bool ``(n,)``.
     attributes: Sequence[Attributes] = field(repr=False)  #: Attributes of each node, ``n`` mappings (empty for text).
     names: tuple[str, ...] = field(default=tags.KNOWN, repr=False)
@@ -223,6 +228,8 @@ class PageTree:
     """Tag codes as the page writes them, int32 ``(n,)``, where roles or styles say that some elements are others; else None."""
     sheet: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Declarations of the page's style sheets about the layout of classes, by name (:mod:`tamis.page.styles`)."""
+
+    _held: ClassVar[_Found] = Values.held
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -264,7 +271,7 @@ class PageTree:
 
     def _count(self, wanted: str) -> Any:
         """One of the columns that are counted in one pass; all of them are kept."""
-        found = compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts))
+        found = compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, self.texts)
         for (name, dtype), column in zip(_COUNTED, found, strict=True):
             vars(self)[name] = np.frombuffer(column, dtype)
         return vars(self)[wanted]
@@ -299,9 +306,14 @@ class PageTree:
         """The node is in a hyperlink or is one, bool ``(n,)``."""
         return self._count("in_link")  # type: ignore[no-any-return]
 
-    def contains_any(self, words: Words, longest: int) -> list[int]:
+    def contains_any(self, words: Words, longest: int) -> Sequence[int]:
         """Return positions of texts of at most ``longest`` characters with one of ``words`` (lower case, the same for all pages)."""
-        return _holding(self, "", self.texts, words, longest)
+        sought = longest, words
+        found = self._held.get(sought)
+        if found is None:
+            vars(self)["_held"] = _holding("", self.texts, sought, words, longest)
+            found = self._held[sought]
+        return found
 
     @cached_property
     def link_around(self) -> IntColumn:
@@ -448,7 +460,8 @@ class PageTree:
 
     def tagged(self, wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the nodes of :meth:`of_tags`, rising, intp ``(k,)``."""
-        return np.frombuffer(compiled.tagged(wanted, self.tag), np.int64)
+        found = compiled.tagged(wanted, self.tag)
+        return np.frombuffer(found, np.int64) if found else _NO_NODES
 
     def children(self, node: int) -> NDArray[np.intp]:
         """Return indices of a node's children, in order."""

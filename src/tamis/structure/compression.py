@@ -128,7 +128,7 @@ def _tree_of(packed: dict[str, Any], max_nodes: int) -> PageTree:
     if len(strings) != len(text_nodes) + count.total():
         raise ValueError("there are more or fewer strings than nodes and attributes need")
     values = iter(strings)
-    texts = tuple(islice(values, len(text_nodes)))
+    texts = list(islice(values, len(text_nodes)))
     streams = [iter(list(islice(values, count[k]))) for k in range(len(attributes))]
     return PageTree(
         tag=tag,

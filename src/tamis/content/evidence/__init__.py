@@ -137,7 +137,7 @@ def _read(
     """Return the columns, one after the other, the words of each block, and what learned words say of it as an aside; with keys also their
     numbers by block and source."""
     return compiled.gather(
-        *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts)),
+        *(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts),
         *(blocks.element, blocks.first, blocks.last, blocks.length, blocks.link_length),
         *(part for name in ("class", "id", "href") for part in tree.values(name)),
         *(hidden_nodes(tree), _marks_of_nodes(tree), post_mask(tree)),

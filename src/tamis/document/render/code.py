@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -93,7 +92,7 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     return found
 
 
-def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> Sequence[str]:
+def broken_lines(tree: PageTree, pres: NDArray[np.intp]) -> list[str]:
     """Return the texts of a page, with a line break after each line of code that only a style sheet ends: ``<span class="line">``, or
     one of several ``code`` of a block.
 

@@ -53,7 +53,7 @@ class Lines:
     nodes: NDArray[np.int32]  #: Their nodes, int32 ``(s,)``.
     starts: NDArray[np.intp]  #: Index into ``shown`` of the first text on each line, intp ``(l,)``.
     texts: list[str]  #: The ``l`` lines; empty where nothing is left to see.
-    every: Sequence[str]  #: All texts of the page, shown or not, with the line breaks of code.
+    every: list[str]  #: All texts of the page, shown or not, with the line breaks of code.
     pre: BoolColumn | None  #: Preformatted lines, bool ``(l,)``; None if there are none.
     cells: NDArray[np.intp]  #: The page's table cells.
     quoted: list[tuple[int, int, str]]  #: First and last position of each text between two signs that a browser shows, and the signs.
@@ -162,7 +162,7 @@ def _before_word(text: str, sign: str) -> str:
     return f"{text[: len(text) - len(word)]}{sign}{word}"
 
 
-def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Sequence[str]:
+def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: list[str]) -> list[str]:
     """Return the texts, with a space after those that only a style separates from the next: ``<span>Ann Reed</span><span>Editor</span>``.
 
     These are two elements side by side on a line: the first ends a word, and the second begins with a capital letter, a number, a
@@ -172,7 +172,7 @@ def _spaced(tree: PageTree, shown: NDArray[np.intp], texts: Sequence[str]) -> Se
     """
     of = tree.text_nodes
     columns = (tree.tag, tree.parent, tree.end, tree.in_link, of, tree.line)
-    found = compiled.close_texts(*columns, list(texts), shown.astype(np.int64, copy=False), _LABEL)
+    found = compiled.close_texts(*columns, texts, shown.astype(np.int64, copy=False), _LABEL)
     lettered, close, signs, linked, leading, to_link = found
     first = set(leading)
     glued = [k for k in close if _ends_word(texts[k], texts[k + 1], "" if k in first else texts[k - 1])]
@@ -273,7 +273,7 @@ def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
     if not len(shown):
         return []
     first = shown[0]
-    return made_of(list(tree.texts[first : shown[-1] + 1]), shown - first, line_starts(tree, shown))
+    return made_of(tree.texts[first : shown[-1] + 1], shown - first, line_starts(tree, shown))
 
 
 def made_of(texts: list[str], shown: NDArray[np.intp], starts: NDArray[np.intp], verbatim: BoolColumn | None = None) -> list[str]:
