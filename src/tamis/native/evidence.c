@@ -346,7 +346,7 @@ look_at_nodes(page *p)
     for (Py_ssize_t i = 0; i <= p->nodes; i++) {
         while (passed < p->blocks && p->block[passed].node < i)
             passed++;
-        p->at[i].before = passed;
+        p->at[i] = (place){.before = passed};
     }
     for (Py_ssize_t i = 0; i < p->nodes; i++) {
         int32_t up = p->parent[i];
@@ -441,8 +441,10 @@ put_containers(page *p)
                 to[5] = (float)share(s.marks, s.weight);
                 to[6] = (float)((double)s.prose / (double)p->total_prose);
             }
+            else if (here < 0)
+                to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = NAN;
             for (int k = 0; k < 7; k++)
-                c[level * 7 + k][b] = here >= 0 ? to[k] : NAN;
+                c[level * 7 + k][b] = to[k];
             before[level] = here;
             here = here >= 0 ? p->at[here].wider : here;
         }
@@ -578,9 +580,11 @@ put_bits(page *p, int of_names, int bits)
             near |= of_names ? p->at[here].hint : p->tag_bits[code(p, here)];
             here = p->parent[here] > 0 ? p->parent[here] : 0;
         }
-        for (int bit = 0; bit < bits && (near | wide) >> bit; bit++)
-            if ((near | wide) >> bit & 1)
-                c[bit * p->blocks + b] = (float)((near >> bit & 1) + (wide >> bit & 1));
+        near &= (UINT64_C(1) << bits) - 1;
+        wide &= (UINT64_C(1) << bits) - 1;
+        for (float *to = c + b; near | wide; to += p->blocks, near >>= 1, wide >>= 1)
+            if ((near | wide) & 1)
+                *to = (float)((near & 1) + (wide & 1));
     }
 }
 
@@ -700,8 +704,9 @@ put_nearby(page *p)
         memset(marked[0], 0, sizeof *marked);
         for (Py_ssize_t i = 0; i < p->nodes; i++) {
             key[i] = ((uint64_t)(p->parent[i] + 1) << 32) + (uint64_t)p->tag[i];
-            for (int k = 0; k < MARKS; k++)
-                marked[i + 1][k] = marked[i][k] + (p->marks[i] >> k & 1);
+            memcpy(marked[i + 1], marked[i], sizeof *marked);
+            for (int k = 0; k < MARKS && p->marks[i] >> k; k++)
+                marked[i + 1][k] += p->marks[i] >> k & 1;
         }
         const Py_ssize_t kinds = number_keys(key, p->nodes, number, number + nodes);
         if (kinds < 0 || ((all = PyMem_Calloc((size_t)kinds + 1, sizeof *all)) == NULL && no_memory() < 0))
@@ -795,7 +800,7 @@ gather(PyObject *module, PyObject *args)
         misfit();
     else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
              (aside = give_column(&c, p.blocks, sizeof *aside)) != NULL &&
-             (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
+             (p.at = room_unset(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
              (p.key = room_unset(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room_unset(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
              (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
              (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {

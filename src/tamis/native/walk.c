@@ -393,7 +393,7 @@ collapsed(walker *w, const span *text, int spaced)
 {
     const char *data = text->data;
     size_t length = text->length, tidy = 0;
-    while (tidy < length && (!is_space(data[tidy]) || (data[tidy] == ' ' && (tidy + 1 == length || !is_space(data[tidy + 1])))))
+    while (tidy < length && ((unsigned char)data[tidy] > ' ' || !is_space(data[tidy]) || (data[tidy] == ' ' && (tidy + 1 == length || !is_space(data[tidy + 1])))))
         tidy++;
     if (tidy == length && !spaced)
         return decoded(data, length);

@@ -43,9 +43,8 @@ append(row *to, uint64_t value)
 typedef struct {
     Py_ssize_t from, words; /* among the words of the page */
     uint64_t word, whole;   /* the current word, and the text up to it */
-    Py_UCS4 start[EDGE], finish[EDGE];
+    Py_UCS4 start[EDGE];
     Py_ssize_t characters;
-    int next; /* place of the next one in `finish` */
     Py_UCS4 first_sign, last_sign;
     int in_word, gap, upper, lower;
 } reading;
@@ -60,6 +59,13 @@ static inline int
 stands_alone(Py_UCS4 c, unsigned char kind)
 {
     return kind & WIDE || (c >= 0x0E00 && c < 0x0E80); /* Thai is written without spaces, too */
+}
+
+/* A character as words have it: a small letter, a digit as 0. */
+static inline Py_UCS4
+small_of(Py_UCS4 c, unsigned char is)
+{
+    return is & DIGIT ? '0' : c < 128 ? (c >= 'A' && c <= 'Z' ? c | 32 : c) : is & WORD ? Py_UNICODE_TOLOWER(c) : c;
 }
 
 static inline int
@@ -92,10 +98,6 @@ read_letters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t length, 
         r->lower |= (all & 32) != 0;
         r->last_sign = 0;
         r->characters += i - first;
-        for (Py_ssize_t k = i - first < EDGE ? first : i - EDGE; k < i; k++) {
-            r->finish[r->next] = PyUnicode_READ(kind, data, k) | 32;
-            r->next = r->next + 1 < EDGE ? r->next + 1 : 0;
-        }
     }
     return i;
 }
@@ -114,19 +116,12 @@ read_text(const int kind, const void *data, Py_ssize_t length, const page *p, re
                 return -1;
             continue;
         }
-        if (c < 128) {
-            r->upper |= c >= 'A' && c <= 'Z';
-            r->lower |= c >= 'a' && c <= 'z';
-            c = is & DIGIT ? '0' : c >= 'A' && c <= 'Z' ? c | 32 : c;
+        const Py_UCS4 small = small_of(c, is);
+        if (c < 128 || !(is & DIGIT)) {
+            r->upper |= c < 128 ? c >= 'A' && c <= 'Z' : (is & WORD) && small != c;
+            r->lower |= c < 128 ? c >= 'a' && c <= 'z' : (is & WORD) && small == c;
         }
-        else if (is & DIGIT)
-            c = '0';
-        else if (is & WORD) {
-            Py_UCS4 small = Py_UNICODE_TOLOWER(c);
-            r->upper |= small != c;
-            r->lower |= small == c;
-            c = small;
-        }
+        c = small;
         if (r->characters < SHORT) {
             r->whole = r->gap ? (r->whole ^ ' ') * UINT64_C(0x100000001B3) : r->whole;
             r->whole = (r->whole ^ c) * UINT64_C(0x100000001B3);
@@ -134,8 +129,6 @@ read_text(const int kind, const void *data, Py_ssize_t length, const page *p, re
                 r->start[r->characters] = c;
         }
         r->gap = 0;
-        r->finish[r->next] = c;
-        r->next = r->next + 1 < EDGE ? r->next + 1 : 0;
         if (r->characters++ == 0)
             r->first_sign = is & (WORD | WIDE) ? 0 : c;
         r->last_sign = is & (WORD | WIDE) ? 0 : c;
@@ -203,8 +196,22 @@ add_further(keys *to, const reading *r, const uint64_t *word)
         add_runs(to, word + START, r->words - START, 3, NGRAM);
 }
 
+/* The last characters of a block but for white space, the last one first. */
 static void
-add_own(keys *to, const reading *r, const uint64_t *word)
+read_last(const page *p, Py_ssize_t b, Py_UCS4 *last)
+{
+    for (int32_t t = p->last[b], found = 0; found < EDGE && t-- > p->first[b];) {
+        PyObject *text = PyList_GET_ITEM(p->texts, t);
+        for (Py_ssize_t i = PyUnicode_GET_LENGTH(text); found < EDGE && i-- > 0;) {
+            const Py_UCS4 c = PyUnicode_READ_CHAR(text, i);
+            if (!is_white(c))
+                last[found++] = small_of(c, p->kinds[c < 0xFFFF ? c : 0xFFFF]);
+        }
+    }
+}
+
+static void
+add_own(keys *to, const reading *r, const uint64_t *word, const Py_UCS4 *last)
 {
     Py_ssize_t start = r->words < START ? r->words : START, finish = r->words < FINISH ? r->words : FINISH;
     add_runs(to, word, start, 3, NGRAM);
@@ -223,7 +230,7 @@ add_own(keys *to, const reading *r, const uint64_t *word)
     uint64_t start_hash = 0, finish_hash = 0;
     for (Py_ssize_t k = 0; k < EDGE && k < r->characters; k++) {
         start_hash = join(start_hash, r->start[k]);
-        finish_hash = join(finish_hash, r->finish[(r->next + EDGE - 1 - k) % EDGE]);
+        finish_hash = join(finish_hash, last[k]);
         if (k + 1 == SHORTEST_EDGE || k + 1 == EDGE) {
             add(to, BEGINNING, start_hash);
             add(to, ENDING, finish_hash);
@@ -444,9 +451,11 @@ put_keys(const page *p, const reading *read, const row *words, const int32_t *li
 {
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         keys found[SOURCES];
+        Py_UCS4 last[EDGE];
         aside[b] = 0;
+        read_last(p, b, last);
         found[OWN].count = found[LINKED].count = found[FURTHER].count = 0;
-        add_own(&found[OWN], &read[b], words->value + read[b].from);
+        add_own(&found[OWN], &read[b], words->value + read[b].from, last);
         add_further(&found[FURTHER], &read[b], words->value + read[b].from);
         for (int k = 0; k < LINKS && links[LINKS * b + k] >= 0; k++)
             add_address(&found[LINKED], PyList_GET_ITEM(p->hrefs, links[LINKS * b + k]));
