@@ -24,6 +24,12 @@ def test_a_part_for_narrow_screens_is_left_out():
     assert found.count(REEDS) == found.count(SHORT) == found.count("By the water") == 1
 
 
+def test_a_lead_that_the_text_begins_with_comes_once():
+    assert text(f"<p class=lead>{REEDS}</p><p>{REEDS}</p><p>{SHORT}</p>").count(REEDS) == 1
+    assert text(f"<p>{REEDS}</p><p>{REEDS}</p><p>{SHORT}</p>").count(REEDS) == 2
+    assert text(f"<p class=lead>{REEDS}</p><p>{SHORT}</p><p>{REEDS}</p>").count(REEDS) == 2
+
+
 def test_short_texts_are_copies_where_several_of_them_repeat():
     assert text(f"<p>{REEDS}</p><div><p>{SHORT}</p><p>{SECOND}</p></div><div><p>{SHORT}</p><p>{SECOND}</p></div>").count(SHORT) == 1
     assert text(f"<p>{REEDS}</p><div><p>{SHORT}</p></div><div><p>{SECOND}</p></div><div><p>{SHORT}</p></div>").count(SHORT) == 2

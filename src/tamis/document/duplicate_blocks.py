@@ -24,9 +24,9 @@ _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two produc
 def without_copies(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """Return a selection without kept blocks that repeat kept blocks before them.
 
-    A copy is in another element, and repeats the block before or after it, too, or is long and has the same heading. Repetition within one
-    element, such as a refrain, is kept, as are code, tables, quotes, short items of lists, texts that a reference repeats for each subject,
-    texts that the cards of a list share, and posts of a forum, which quote each other.
+    A copy is in another element, or right behind the original with another class (a lead), and repeats the block before or after it, too,
+    or is long and has the same heading. Other repetition within one element, such as a refrain, is kept, as are code, tables, quotes, short
+    items of lists, texts that a reference repeats for each subject or the cards of a list share, and posts of a forum that quote each other.
 
     >>> from tamis import parse
     >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
@@ -45,7 +45,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     copied = (original >= 0).nonzero()[0]
     if not len(copied):
         return selection
-    holder = tree.parent[blocks.element[here]]
+    holder, classes = tree.parent[blocks.element[here]], tree.values("class").codes[blocks.element[here]]
     beside = np.zeros(len(here), dtype=np.bool_)
     for step in (-1, 1):
         near = copied[(copied + step >= 0) & (copied + step < len(here))]
@@ -54,7 +54,9 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     long = blocks.length[here] >= LONG
     heading = tree.headings.searchsorted(nodes[here])
     taken = (beside & (long | ~in_list))[copied] | (long[copied] & (heading[copied] == heading[original[copied]]))
-    copied = copied[taken & (holder[copied] != holder[original[copied]])]
+    apart = holder[copied] != holder[original[copied]]
+    apart |= long[copied] & (original[copied] == copied - 1) & (classes[copied] != classes[original[copied]])
+    copied = copied[taken & apart]
     if not len(copied) or is_forum(tree, url):
         return selection
     copied = copied[~_in_common(tree, nodes[here[original[copied]]], nodes[here[copied]])]
