@@ -106,6 +106,7 @@ def test_what_only_resembles_line_numbers_stays(gutter: str):
             "<style>.r{display:flex}.t::after{content:', '}</style><b class=r><i>tide</i><i>boat</i></b> <i class=t>sun</i><i>sea</i>",
             "tide boat sun sea",
         ),
+        ("<label>tide</label><i>high</i> <label>boat</label>in", "tide high boat in"),
         ("tide<img src=a>boat <i style='margin-right:.3em'>sun</i><i>sea</i> {10<img src=b>0}", "tide boat sun sea {100}"),
         (
             "<i style=display:inline-block>tide</i><i style=display:inline-block>boat</i> <style>.b{display:inline-block}</style>"
