@@ -38,6 +38,11 @@ def test_what_the_page_shows_beside_a_cart_is_kept():
     assert "9.00" not in text
 
 
+@pytest.mark.parametrize("name", ["product__inventory", "item-marca", "disponibilite", "kucun"])
+def test_a_fact_is_known_by_the_name_of_its_element_in_several_languages(name):
+    assert "\n12 left\nThis reed" in extract(shop(FORM.replace("<button", f"<p class={name}>12 left</p><button"))).text
+
+
 def test_a_price_in_the_head_says_that_the_page_is_of_a_product():
     amount = "<meta property=og:type content=product><meta property=product:price:amount content=1204.50>"
     product = "<div><h1>Common reed</h1><b>$1,204.50</b></div>"
