@@ -26,7 +26,7 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
 
     A copy is in another element, or right behind the original with another class (a lead), and repeats the block before or after it, too,
     or is long and has the same heading. Other repetition within one element, such as a refrain, is kept, as are code, tables, quotes, short
-    items of lists, texts that a reference repeats for each subject or the cards of a list share, and posts of a forum that quote each other.
+    items of lists, texts that a reference repeats for each subject or cards of a list share, and posts of a forum, which quote each other.
 
     >>> from tamis import parse
     >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
