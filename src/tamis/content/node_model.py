@@ -10,7 +10,6 @@ that it has not seen.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from tamis.errors import UsageError
 from tamis.native import network as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
+from tamis.page.caching import cached_property
 from tamis.page.microdata import ANSWERS, COMMENTS, TEXTS, holders_of, items_of
 from tamis.page.stopwatch import timed
 from tamis.page.tree import BoolColumn, PageTree

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urljoin
@@ -32,7 +31,7 @@ from tamis.document.selection import ROLE, ROLES, Cause, Selection
 from tamis.document.teasers import without_teasers
 from tamis.document.units import SURVEYED, keep_tables_and_lists_whole
 from tamis.errors import UsageError
-from tamis.page.caching import keep
+from tamis.page.caching import cached_property, keep
 from tamis.page.decode import Encoding
 from tamis.page.garbage import gc_paused
 from tamis.page.hyperlinks import affordable

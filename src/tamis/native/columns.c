@@ -366,8 +366,8 @@ tagged(PyObject *module, PyObject *args)
         (node = room_unset(&c, nodes, sizeof *node)) != NULL) {
         for (Py_ssize_t i = 0; i < nodes; i++) {
             const uint32_t code = (uint32_t)tag[i]; /* of those below 0, too, there is none */
-            node[found] = i;
-            found += wanted[code < known ? code : known - 1] != 0;
+            if (wanted[code < known ? code : known - 1])
+                node[found++] = i;
         }
         give_copy(&c, node, found, sizeof *node);
     }

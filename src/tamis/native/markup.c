@@ -82,11 +82,8 @@ number_of(PyObject *numbers, const unsigned char *at, Py_ssize_t length, int low
 
 /* The number of the name of a tag or an attribute; -2 for an end tag's that no start tag had. -1: error. */
 static int32_t
-number_of_name(scales *s, const unsigned char *at, Py_ssize_t length, uint32_t hash, int is_tag, int add)
+number_of_new(scales *s, const unsigned char *at, Py_ssize_t length, uint32_t slot, int is_tag, int add)
 {
-    const uint32_t slot = (hash ^ (uint32_t)is_tag << 31) >> 24;
-    if (s->cache[slot].length == length && s->cache[slot].is_tag == is_tag && memcmp(s->cache[slot].at, at, (size_t)length) == 0)
-        return s->cache[slot].number;
     int32_t number = number_of(s->names, at, length, is_tag, add);
     if (number < 0)
         return number;
@@ -112,6 +109,14 @@ number_of_name(scales *s, const unsigned char *at, Py_ssize_t length, uint32_t h
     s->cache[slot].is_tag = is_tag;
     s->cache[slot].number = number;
     return number;
+}
+
+static inline int32_t
+number_of_name(scales *s, const unsigned char *at, Py_ssize_t length, uint32_t hash, int is_tag, int add)
+{
+    const uint32_t slot = (hash ^ (uint32_t)is_tag << 31) >> 24;
+    const int is_cached = s->cache[slot].length == length && s->cache[slot].is_tag == is_tag && memcmp(s->cache[slot].at, at, (size_t)length) == 0;
+    return is_cached ? s->cache[slot].number : number_of_new(s, at, length, slot, is_tag, add);
 }
 
 /* The end of an attribute's value, or where there is none. */

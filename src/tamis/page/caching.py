@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +13,20 @@ if TYPE_CHECKING:
 MOST_NAMES, LONGEST_NAME = 4096, 200
 """Names that each function keeps answers for, and their characters: longer ones fill the memory, and are not shared."""
 Answer = TypeVar("Answer")
+
+
+if TYPE_CHECKING:
+    cached_property = functools.cached_property
+else:
+
+    class cached_property(functools.cached_property):  # noqa: N801
+        """That of the standard library, without the lock that it has before Python 3.12."""
+
+        def __get__(self, owner: Any, kind: Any = None) -> Any:
+            if owner is None:
+                return self
+            answer = vars(owner)[self.attrname] = self.func(owner)
+            return answer
 
 
 def keep(tree: PageTree, name: str, answer: Answer) -> Answer:

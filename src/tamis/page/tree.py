@@ -11,7 +11,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.budget import Budget
-from tamis.page.caching import of_name
+from tamis.page.caching import cached_property, of_name
 from tamis.page.lexicon import WordPattern, either
 
 IntColumn = NDArray[np.int32]
@@ -124,6 +124,8 @@ class Values(_Coded):
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Return the nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
+        if not codes:
+            return np.zeros(len(self.codes), dtype=np.bool_)
         return np.frombuffer(self._table(codes), np.bool_).take(self.codes, mode="wrap")
 
     def nodes_of(self, codes: list[int]) -> NDArray[np.intp]:

@@ -65,8 +65,10 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     """Return the kept lines of a page, without permalinks, numbers and languages of code, forms of TeX. ``keep``: nodes, bool ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
     special = tree.tagged(_PRE_OR_CELL)
-    is_pre = tags.within(_PRE, tree.tag[special])
-    pres, cells = special[is_pre], special[~is_pre]
+    pres = cells = special
+    if len(special):
+        is_pre = tags.within(_PRE, tree.tag[special])
+        pres, cells = special[is_pre], special[~is_pre]
     numbers = tree.subtree_mask(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
     texts = broken_lines(tree, pres) if len(pres) else tree.texts
     if len(pres) and (inline := line_numbers(tree, pres)):
