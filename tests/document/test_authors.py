@@ -153,6 +153,16 @@ def test_labels_name_the_author():
     assert labelled("كتب: حسن علي") == "حسن علي"
     assert labelled("来源：新华社　作者：张三　2024-03-05") == "张三"
     assert labelled("文：佐々木 愛 写真：田中 一") == "佐々木 愛" == labelled("執筆者：佐々木 愛（社会部）")
+    assert labelled("文＝佐々木 愛 写真＝田中 一") == "佐々木 愛" == labelled("筆者：佐々木 愛")
+    assert labelled("沈秋月／台北報導") == "沈秋月" == labelled("〔記者沈秋月／花蓮報導〕") == labelled("文字：沈秋月 摄影：顾远")
+    assert labelled("글 이민호 사진 최유진") == "이민호" == labelled("글·사진 이민호") == labelled("글쓴이 이민호")
+    for words in ("Autorin:", "Autora:", "Autrice :", "Авторка:", "Bài và ảnh:", "Yazan:", "Geschrieben von:", "Scritto da"):
+        assert labelled(f"{words} Anna Lee") == "Anna Lee", words
+    for words in ("Rozmawiała", "Подготовила", "Escribe:", "napsala", "Γράφει η"):
+        assert labelled(f"{words} Anna Lee") == "Anna Lee", words
+    for words in ("Par notre correspondante", "Von unserer Redakteurin", "dal nostro inviato", "From our correspondent"):
+        assert labelled(f"{words} Anna Lee") == "Anna Lee", words
+    assert labelled("How our math Tutors Can") is labelled("Our Picks Of Reeds") is labelled("Escribe a la redacción") is None
     assert labelled("लेखक: अमित वर्मा") == "अमित वर्मा"
     assert labelled("Penulis: Budi Santoso") == "Budi Santoso"
     assert labelled("Συντάκτης: Άννα Ρήγα") == "Άννα Ρήγα"

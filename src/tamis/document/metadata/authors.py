@@ -131,7 +131,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _are_no_names(words):
             return None
-    name = name.strip(" ,;:|/•·⋅●→»>-–—&*")
+    name = name.strip(" ,;:|/•·⋅●□■◎→»>-–—&*")
     name = without_month(_FULL_STOP.sub("", name)) if on_page else name
     if (
         not name
@@ -276,22 +276,26 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
                 yield name
 
 
+_CAPITAL = "[A-ZÀ-ÞĀ-ɏΆ-ΩА-Я]"
 _TWO_HAN = rf"[{HAN}]{{1,3}}[ \u3000][{HAN}]{{1,3}}"  #: A surname and a name.
 _WORK = rf"{either('work', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
 _LABEL = WordPattern(
     rf"(?:(?:^|[\s|【（(・]){_IN_HAN}|(?<![原译譯])作\s?者)"
     rf"(?:[·・、&＆/／][{HAN}]{{1,3}})?\s?[:：/／丨|｜=＝・]\s?(?:[\[［〔（(【][{HAN}]{{1,3}}[\]］〕）)】]\s?)?(?:[{HAN}]{{2,10}}(?:[记記]者|作者|[評评][论論][员員])\s)?"
-    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|{_TWO_HAN}(?=\s?[（(|】]|\s[{HAN}]{{1,4}}[:：]|$)|[^\s:：|,，。/／】]{{2,20}})"
+    rf"(?P<cjk>{PERSONS}(?!\s?[、＆&])|[A-Z][\w.’'-]{{0,20}}(?:\s[A-Z][\w.’'-]{{0,20}}){{1,3}}|{_TWO_HAN}(?=\s?[（(|】]|\s[{HAN}]{{1,4}}[:：=＝/／]|$)|[^\s:：|,，。/／】]{{2,20}})"
     r"|^[发發]信人\s?[:：]\s?(?P<bbs>[\w.-]{2,20})"
     rf"|^(?i:(?:(?:this {either('work')} was |an? )?(?:guest )?{_WORK}\s)?by):?\s*"
     r"(?:(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})|(?P<user>[\w.-]{2,30})(?= on (?:[A-Z][a-z]{2}|\d)))"
-    rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')})|di|(?i:(?!by\b){BY}))\s?:?\s(?P<von>[A-ZÀ-Þ][^|•·\d]{{2,60}})"
+    rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')}|{paired('written', 'by')})|di|(?i:(?!by\b){BY}))\s?:?\s"
+    rf"(?P<von>{_CAPITAL}[^|•·\d]{{2,60}})"
+    rf"|^(?i:{either('wrote')})\s?:?\s(?P<wrote>{_CAPITAL}[^|•·\d:]{{2,60}})"
+    rf"|^(?i:(?:\w{{2,4}}\s)?{either('our')}\s{either('writer')})\s(?P<our>{_CAPITAL}[^|•·\d:]{{2,60}})"
     rf"|(?:^|\s)(?i:{_AUTHOR})\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
-    rf"|(?:^|[\s|])(?i:{either('text')})(?:\s?[·&+,/]\s?\w+)?\s?:\s?(?P<text>[A-ZÀ-ÞĀ-ɏА-Я][^|•·\d:/]{{2,60}}:?)"
-    rf"|(?:^|[\s|（(■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)／/]|$)"
+    rf"|(?:^|[\s|])(?i:{either('text')})(?:\s?[·&+,/]\s?\w+)?\s?:\s?(?P<text>{_CAPITAL}[^|•·\d:/]{{2,60}}:?)"
+    rf"|(?:^|[\s|（(〔■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)／/]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
-    rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台])$"
-    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?![가-힣])",
+    rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台導导道])$"
+    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?![가-힣])|^글(?:쓴이|\s?[·,/]\s?사진)?\s(?P<written>[가-힣]{2,4})(?=\s|$)",
     flags=0,
 )
 _EASTERN = frozenset({"cjk", "reporter", "writer", "korean"})  #: Names of groups of labels that declared names may have as well.
@@ -326,7 +330,7 @@ def labelled(text: str) -> str | None:
     if match is None:
         return None
     name = name_of(next(filter(None, match.groups())), on_page=True)
-    is_text = match["von"] or match["text"]
+    is_text = match["von"] or match["text"] or match["wrote"] or match["our"]
     return None if name and is_text and not all(map(may_be_person, persons(name))) else name
 
 
