@@ -56,6 +56,9 @@ def train(
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int | None, typer.Option(help="Where chance begins.", show_default=False)] = None,
     boxes: Annotated[int, typer.Option(help="Articles that boxes of other pages are inserted into, at the most.", min=0)] = 1400,
+    more: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="More sites with gold, only to train on (python -m training manuals).")
+    ] = None,
     lists: Annotated[bool, typer.Option(help="Make lists of each site's pages, too.")] = True,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation to this file.")] = None,
@@ -68,7 +71,7 @@ def train(
 
     Examples:
 
-    - `python -m training wcxb sites -o node_model.npz`
+    - `python -m training wcxb sites --more manuals/taught -o node_model.npz`
     - `python -m training wcxb sites --evaluate --json evaluation.json`
     - `python -m training wcxb articles/dragnet sites --leave-out`
     - `python -m training wcxb --evaluate --drop names`
@@ -89,7 +92,9 @@ def train(
     settings = replace(settings, seed=settings.seed if seed is None else seed, passes=settings.passes if passes is None else passes)
     examples = _read(folders, limit)
     made = [*_insert_boxes(examples, boxes, settings.seed), *(make_lists(examples) if lists else ())]
-    examples.extend(made)
+    examples += made
+    if more is not None:
+        examples += _read([more], None, more=True)
     if folds is not None:
         _write_folds(examples, settings, folds, sets=leave_out)
         leave_out = False
@@ -113,7 +118,7 @@ def train(
         _write(examples, settings, output)
 
 
-def _read(folders: list[Path], limit: int | None) -> list[Example]:
+def _read(folders: list[Path], limit: int | None, *, more: bool = False) -> list[Example]:
     from benchmarks.command import progress
     from benchmarks.gold import holds_single_pages
     from training.examples import read_single_pages, read_sites
@@ -124,7 +129,7 @@ def _read(folders: list[Path], limit: int | None) -> list[Example]:
             if holds_single_pages(folder):
                 examples.extend(read_single_pages(folder, limit=limit, progress=told))
             else:
-                examples.extend(read_sites(folder, progress=told))
+                examples.extend(read_sites(folder, more=more, progress=told))
     return examples
 
 

@@ -49,6 +49,8 @@ _THREAD = [COLUMNS.index(name) for name in GROUPS["thread"]]
 _LABELS = ("main", "ignore", "drop")
 LONG_PAGES = (10_000, 20_000, 40_000, 80_000, 160_000) * 2
 """Characters of main text of the long pages that are made of each site's pages."""
+FEW_PAGES, FEW_LONG = 12, (20_000, 60_000, 160_000)
+"""Pages of a site that is only trained on, and characters of its long ones."""
 LONG_FROM = 150
 """Pages of a site that long ones are made of, at the most."""
 LEAST_MAIN, LEAST_BLOCKS = 0.5, 150
@@ -122,6 +124,8 @@ class Example:
     """Blocks among headings that link to themselves (:func:`tamis.content.node_model.among_anchors`), bool ``(b,)``."""
     made: bool
     """Whether it was made of other pages, made a list, or had boxes inserted: for training only."""
+    more: bool
+    """Whether its site is one of many of a kind that is only trained on (:mod:`training.manuals`), and weighs less."""
     inserted: NDArray[np.bool_] = field(repr=False)
     """Blocks in boxes that were inserted, bool ``(b,)``."""
     roles: NDArray[np.float32] = field(repr=False)
@@ -188,7 +192,12 @@ def read_single_pages(folder: Path, *, limit: int | None = None, progress: Progr
 
 
 def read_sites(
-    folder: Path, *, names: list[str] | None = None, templates: Sequence[int] = SITE_PAGES, progress: Progress | None = None
+    folder: Path,
+    *,
+    names: list[str] | None = None,
+    templates: Sequence[int] = SITE_PAGES,
+    more: bool = False,
+    progress: Progress | None = None,
 ) -> list[Example]:
     """Examples of a folder of sites: those pages that :mod:`benchmarks.sites` scores, and some more.
 
@@ -196,6 +205,7 @@ def read_sites(
         folder: of sites.
         names: only these.
         templates: pages that a site's templates are learned from: others than those that are scored.
+        more: some pages of each are only trained on (:attr:`Example.more`).
         progress: told how many sites are done, of how many.
     """
     examples = []
@@ -203,17 +213,20 @@ def read_sites(
     for number, path in enumerate(folders):
         pages = read_site_pages(path)
         rules = json.loads((path / "site.json").read_text("utf-8"))["selectors"]
-        draw = [parse(page.html()) for page in pages.draw(0)[: max(templates, default=0)]]
-        models = tuple(learn(draw[:count]) for count in templates)
+        sizes = () if more else templates
+        draw = [parse(page.html()) for page in pages.draw(0)[: max(sizes, default=0)]]
+        models = tuple(learn(draw[:count]) for count in sizes)
         scored = {page.path for page in pages.scored}
         further = [page for page in read_gold(path, len(scored) + 2 * MORE) if page.path not in scored][:MORE]
-        for page in (*pages.scored, *further):
+        for page in (*pages.scored, *further)[: FEW_PAGES if more else None]:
             tree = parse(page.html())
+            named, judged = replace(page, collection=folder.name), page.path in scored and not more
+            example = _example(named, tree, text_blocks(tree), page.site, rules, models, scored=judged, typed=False, more=more)
+            examples.append(example)
+        long = FEW_LONG if more else LONG_PAGES
+        for page, tree in _long_pages(read_gold(path, LONG_FROM), rules["main"], long, Random(path.name)):
             named = replace(page, collection=folder.name)
-            examples.append(_example(named, tree, text_blocks(tree), page.site, rules, models, scored=page.path in scored, typed=False))
-        for page, tree in _long_pages(read_gold(path, LONG_FROM), rules["main"], Random(path.name)):
-            named = replace(page, collection=folder.name)
-            example = _example(named, tree, text_blocks(tree), page.site, rules, (), scored=False, typed=False, made=True)
+            example = _example(named, tree, text_blocks(tree), page.site, rules, (), scored=False, typed=False, made=True, more=more)
             if example.label.mean() >= LEAST_MAIN and len(example.label) >= LEAST_BLOCKS:
                 examples.append(example)
         if progress is not None:
@@ -221,9 +234,9 @@ def read_sites(
     return examples
 
 
-def _long_pages(pages: list[GoldPage], selectors: list[str], dice: Random) -> Iterator[tuple[GoldPage, PageTree]]:
+def _long_pages(pages: list[GoldPage], selectors: list[str], sizes: Sequence[int], dice: Random) -> Iterator[tuple[GoldPage, PageTree]]:
     """Pages with the main text of other pages after their own, such as a manual on one page: the sets have few long pages."""
-    for most in LONG_PAGES:
+    for most in sizes:
         dice.shuffle(pages)
         parser = LexborHTMLParser(pages[0].html())
         holders = _holders(parser, selectors)
@@ -353,6 +366,7 @@ def _example(
     scored: bool,
     typed: bool,
     made: bool = False,
+    more: bool = False,
 ) -> Example:
     numbers: dict[str, int] = {}
     texts = blocks.texts(tree)
@@ -395,6 +409,7 @@ def _example(
         stated=around_posts(tree, blocks),
         anchored=among_anchors(tree, blocks),
         made=made,
+        more=more,
         inserted=boxes,
         roles=_roles(page, texts, (label, excused, comment), length, tree.of_tags(_TITLES)[blocks.element], rules),
         said=read_words(tree, blocks),

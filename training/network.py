@@ -79,6 +79,8 @@ class Training:
     """What a role of a block weighs beside whether it is main text."""
     inserted: float = 1.0
     """What a block in an inserted box weighs, beside another; in every second network twice as much, and only these learn from lists."""
+    more: float = 0.5
+    """What a page of a site that is only trained on weighs, beside another."""
     disguised: float = 0.3
     """Share of the pages that are shown in disguise."""
     balance: float = 0.5
@@ -301,7 +303,8 @@ def targets(example: Example, settings: Training) -> tuple[NDArray[np.float64], 
     known = ~np.isnan(example.roles)
     label = np.column_stack((np.clip(example.label, 0, 1), np.where(known, example.roles, 0)))
     of_roles = settings.roles * known * (weigh(example, open_text=1.0) + _SHORT)[:, None]
-    return label, np.column_stack((weigh(example), of_roles)) * np.where(example.inserted, settings.inserted, 1)[:, None]
+    of_block = np.where(example.inserted, settings.inserted, settings.more if example.more else 1)
+    return label, np.column_stack((weigh(example), of_roles)) * of_block[:, None]
 
 
 def _batch(parts: Sequence[tuple[Table, NDArray[np.float64], NDArray[np.float64]]]) -> Batch:
