@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tamis import Denoising, UsageError, denoise, parse
+from tamis.layer import denoising
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage
 from tamis.page.appearance import Appearance
@@ -60,6 +61,17 @@ def test_a_text_that_is_compared_in_part_is_noted() -> None:
     long = "<p>" + "word " * 25_000
     assert "only the first 100000 characters of a text were compared" in denoise(long, OTHERS).problems
     assert denoise(PAGES["herons"], [*OTHERS, long]).problems[-1:] == ("only the first 100000 characters of a text were compared",)
+
+
+@pytest.mark.parametrize("nodes", [4, 14, 20])
+def test_what_lies_beyond_the_bound_is_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+    monkeypatch.setattr(denoising, "MAX_NODES", nodes)
+    document = denoise(PAGES["herons"], OTHERS)
+    assert set(STORIES["herons"]) < set(document.text.splitlines())
+    assert document.text.splitlines()[-1].startswith("Written by members")
+    assert ("Home" in document.text) == (nodes == 4)
+    assert document.problems == (f"only the first {nodes} elements and texts were compared: the rest is kept",)
+    assert len(document.selection.keep) == len(parse(PAGES["herons"]))
 
 
 def test_a_page_of_the_same_article_is_not_compared_with() -> None:

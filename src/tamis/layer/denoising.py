@@ -18,7 +18,7 @@ from tamis.layer.strings import MAX_TEXT
 from tamis.page.appearance import Appearance
 from tamis.page.decode import Encoding
 from tamis.page.parsing import Page, parse, parse_decoded
-from tamis.page.tree import PageTree
+from tamis.page.tree import IntColumn, PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
 from tamis.segmentation.vips import MAX_NODES, Rendered
 
@@ -119,16 +119,21 @@ def denoise(
     seen, appearance, encoding = _page_and_looks(page, url, content_type)
     offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded(MAX_NODES)) for each in siblings]
     others, passed = _of_other_articles(seen, offered)
-    segmentation = segment(seen.tree, appearance, settings.segmentation)
+    known = seen.tree.bounded(MAX_NODES)
+    segmentation = segment(known, appearance, settings.segmentation)
     layer = [LayerPage(other.tree, settings.judging) for other in others]
     blocks = [block.nodes for block in segmentation.leaves]
-    verdicts = judge(LayerPage(seen.tree, settings.judging), blocks, layer, settings.judging)
+    verdicts = judge(LayerPage(known, settings.judging), blocks, layer, settings.judging)
     notes = _NOTES.get(len(others), ()) if settings.judging.min_support is None or not others else ()
     if any(len(text) > MAX_TEXT for page in (seen, *others) for text in page.tree.texts):
         notes = (*notes, f"only the first {MAX_TEXT} characters of a text were compared")
+    if len(known) < len(seen.tree):
+        notes = (*notes, f"only the first {len(known)} elements and texts were compared: the rest is kept")
     return Denoised(
         tree=seen.tree,
-        text_selection=_selection(seen.tree, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)),
+        text_selection=_selection(
+            seen.tree, known.end, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)
+        ),
         url=seen.url,
         encoding=encoding,
         verdicts=verdicts,
@@ -143,13 +148,13 @@ def _page_and_looks(
 ) -> tuple[SeenPage, Appearance | None, Encoding | None]:
     """Return the page, its looks where a browser saw it, and how it was decoded."""
     if isinstance(page, SeenPage):
-        return replace(page, tree=page.tree.bounded(MAX_NODES), url=url or page.url), None, None
+        return replace(page, url=url or page.url), None, None
     appearance = getattr(page, "appearance", None)
     if isinstance(appearance, Appearance):
         rendered = cast("Rendered", page)
         return SeenPage(rendered.tree, url or getattr(page, "url", None)), appearance, None
     tree, encoding = parse_decoded(cast("Page", page), content_type=content_type)
-    return SeenPage(tree.bounded(MAX_NODES), url), None, encoding
+    return SeenPage(tree, url), None, encoding
 
 
 def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tuple[SeenPage, ...], tuple[tuple[str, str], ...]]:
@@ -165,13 +170,14 @@ def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tup
     return tuple(taken), tuple(passed)
 
 
-def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:
+def _selection(tree: PageTree, end: IntColumn, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:
+    """The texts of a page without its noise. ``end``: of the nodes that were judged."""
     reason = np.full(len(tree), OUTSIDE, dtype=np.uint8)
     noise = np.zeros(len(tree), dtype=np.bool_)
     support = np.zeros(len(tree), dtype=np.uint8)
     for verdict in verdicts:
         for node in verdict.nodes:
-            inside = slice(node, tree.end[node])
+            inside = slice(node, end[node])
             reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
     reason[tree.non_text] = UNREAD
     return Selection("same-layer", ~noise & ~tree.non_text, reason, REASONS, notes=notes, scores={"support": support})
