@@ -20,7 +20,6 @@ from tamis.content.node_model import (
     AROUND_POSTS,
     ASIDE,
     ASIDE_WEIGHT,
-    IN_MANUAL,
     LEAST_ANCHORS,
     MANUAL_BLOCKS,
     REASONS,
@@ -235,17 +234,13 @@ def test_what_stands_around_the_text_of_a_stated_post_is_less_probable():
     assert not around_posts(silent, text_blocks(silent)).any()
 
 
-@pytest.mark.parametrize(
-    ("page_type", "blocks", "raised"),
-    [("documentation", MANUAL_BLOCKS, [0, 2]), ("documentation", MANUAL_BLOCKS - 1, []), ("article", MANUAL_BLOCKS, [])],
-)
-def test_text_of_a_long_manual_outside_links_is_more_probable(page_type, blocks, raised):
-    evidence = np.zeros((blocks, len(COLUMNS)), dtype=np.float32)
-    evidence[:3, COLUMNS.index("topic inside")] = 1
+@pytest.mark.parametrize("page_type", ["documentation", "article"])
+def test_text_among_anchors_outside_links_is_more_probable_in_a_manual(page_type):
+    evidence, nothing, weights = np.zeros((3, len(COLUMNS)), dtype=np.float32), np.zeros(3), typed(page_type)
     evidence[1, COLUMNS.index("links")] = 0.4
-    nothing, anchored, weights = np.zeros(blocks), np.zeros(blocks, dtype=np.bool_), typed(page_type)
+    anchored = np.array([True, True, False])
     given = of_page(evidence, nothing.astype(np.int64), nothing, anchored, weights)[0] - weights.predict(evidence)[0]
-    assert given[:, 0].round(9).tolist() == [IN_MANUAL if block in raised else 0 for block in range(blocks)]
+    assert given[:, 0].round(9).tolist() == [AMONG_ANCHORS if page_type == "documentation" else 0, 0, 0]
 
 
 def test_a_manual_of_weights_without_types_is_no_manual():
@@ -312,13 +307,6 @@ def test_text_among_headings_that_link_to_themselves_is_more_probable():
 def test_a_heading_with_the_attribute_of_a_link_is_no_link_to_itself():
     page = tamis.parse("<main>" + '<h2 href="#a">Reeds</h2><p>Reeds grow where the water is calm.</p>' * MANUAL_BLOCKS + "</main>")
     assert not among_anchors(page, text_blocks(page)).any()
-
-
-def test_sections_of_a_long_manual_are_judged_as_such():
-    section = "<section><h2>Of reeds</h2><p>Reeds grow where the water is calm, and bend in the wind. <p>They are cut in winter.</section>"
-    tree = tamis.parse(f"<nav><a href=/>Home</a></nav><main>{section * (MANUAL_BLOCKS // 3)}</main>")
-    manual, article = (predict(tree, weights=typed(page_type)) for page_type in ("documentation", "article"))
-    assert (manual.log_odds - article.log_odds).round(6).tolist() == [0.0] + [IN_MANUAL] * (len(manual.keep) - 1)
 
 
 @settings(max_examples=40, deadline=None)

@@ -38,7 +38,7 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
-ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 2.0
+ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 3.0
 """Fewest and most words of an aside, on a page of these types: the log-odds of its words are below the second value. The difference,
 times the third, is added to its log-odds. Items of lists, cells and headings are never asides."""
 USUAL_WORDS = 8
@@ -48,16 +48,13 @@ AROUND_POSTS = -3.0
 """Added to the log-odds of text in a comment or an answer that microdata states, outside its body: names, dates, buttons. Every value from
 -2 to -6 does as well."""
 ROLE_LEAST = 0.5  #: Least probability of a block's role.
-MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.6, 150
-"""A page with this many blocks and this probability of the type is a long manual."""
-IN_MANUAL, MOST_LINKS = 2.0, 1 / 3
-"""Added to the log-odds of text in the topic subtree of a long manual, and the most of its text that links may hold. Each section is as
-small a part of it as a teaser is of another page. Every value from 1.5 to 2.5 does as well."""
-LEAST_ANCHORS, ANCHORED_SHARE, AMONG_ANCHORS = 5, 0.3, 2.5
-"""The same if at least this many headings or terms link to themselves: the least probability of documentation, and the addition to the
-log-odds of text among them."""
+MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.3, 150
+"""A page with this many blocks and this probability of the type is a long manual if at least some headings or terms link to themselves."""
+LEAST_ANCHORS, AMONG_ANCHORS, MOST_LINKS = 5, 2.5, 1 / 3
+"""Fewest of them, the addition to the log-odds of text among them, and the largest share of it that links may hold. Each section is as
+small a part of the page as a teaser is of another page."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
-_INSIDE, _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("topic inside", "links", "holder h1", "words"))
+_LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("links", "holder h1", "words"))
 _NEVER_ASIDES = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
 _FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
@@ -204,8 +201,8 @@ def of_page(
         length = evidence[said, _WORDS]
         said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
         found[said, 0] += ASIDE_WEIGHT / UNIT * np.minimum(aside[said] - bound, 0)
-    if len(evidence) >= MANUAL_BLOCKS and MANUAL in weights.page_types:
-        found[:, 0] += in_manual(evidence, anchored, float(types[weights.page_types.index(MANUAL)]))
+    if anchored.any() and MANUAL in weights.page_types and types[weights.page_types.index(MANUAL)] >= MANUAL_SHARE:
+        found[:, 0] += AMONG_ANCHORS * (anchored & (evidence[:, _LINKS] <= MOST_LINKS))
     return found, types
 
 
@@ -234,18 +231,6 @@ def among_anchors(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
     holder = next((above for above in tree.ancestors(first) if tree.end[above] > last), 0)
     nodes = tree.text_nodes[blocks.first]
     return np.asarray((nodes >= first) & (nodes < tree.end[holder]))
-
-
-def in_manual(evidence: Table, anchored: BoolColumn, share: float) -> NDArray[np.float64] | float:
-    """Return the addition to the log-odds of each block of a long manual (:data:`IN_MANUAL`), float64 ``(b,)``; 0 on other pages.
-
-    ``share``: the probability of documentation; the others as in :func:`of_page`.
-    """
-    if share < ANCHORED_SHARE:
-        return 0.0
-    text = evidence[:, _LINKS] <= MOST_LINKS
-    raised = np.where(text & (evidence[:, _INSIDE] > 0), IN_MANUAL if share >= MANUAL_SHARE else 0.0, 0.0)
-    return np.where(text & anchored, AMONG_ANCHORS, raised)
 
 
 def with_site(judged: Prediction, site: NDArray[np.float64], settings: NodeModel = NodeModel()) -> Prediction:
