@@ -67,7 +67,7 @@ def test_thousands_may_have_blanks_between_them(price, shown):
 
 @pytest.mark.parametrize("shown", ["Free to play", "Gratis", "無料"])
 def test_what_costs_nothing_may_say_so_in_words(shown):
-    product = f"<div><h2>Common reed</h2><p class=price>{shown}</p><p class=price>$ 4.00</p></div>"
+    product = f"<div class=sidebar><h2>Common reed</h2><p class=price>{shown}</p><p class=price>$ 4.00</p></div>"
     assert facts(shop(product, stated(price="0.00")))[-1] == shown
 
 

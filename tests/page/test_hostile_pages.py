@@ -112,11 +112,11 @@ def test_methods_that_cost_much_look_at_the_first_nodes():
     assert few.end.max() == 100_000
     assert (few.attributes[4], few.attributes[-1]) == (tree.attributes[4], tree.attributes[99_999])
     assert few.text().startswith("one two one two")
-    for notes in (
-        tamis.segment(tree).tree.notes,
-        tamis.denoise(tree, [page[: 10_000 + n] for n in (1, 2)]).problems,
+    for notes, end in (
+        (tamis.segment(tree).tree.notes, "the rest of the page left out"),
+        (tamis.denoise(tree, [page[: 10_000 + n] for n in (1, 2)]).problems, "the rest is kept"),
     ):
-        assert any(re.match(r"more than \d+ elements and texts: the rest of the page left out", note) for note in notes)
+        assert any(re.search(rf"\d+ elements and texts.*: {end}", note) for note in notes)
 
 
 def test_a_hundred_megabytes_of_one_text():
