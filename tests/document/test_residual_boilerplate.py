@@ -118,7 +118,8 @@ def test_the_heading_of_a_dropped_table_of_contents_goes_even_if_it_is_the_first
 
 
 @pytest.mark.parametrize(
-    "edit", ["<span class=mw-editsection>[<a href='/w?action=edit'>edit</a>]</span>", "<a class=edit-icon href=/e>编辑</a><a href=/p>播报</a>"]
+    "edit",
+    ["<span class=mw-editsection>[<a href='/w?action=edit'>edit</a>]</span>", "<a class=edit-icon href=/e>编辑</a><a href=/p>播报</a>"],
 )
 def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
     text = "<p>" + "Reeds grow where the water is calm and the wind is soft. " * 5
