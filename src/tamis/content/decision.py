@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from tamis.native import network as compiled
 from tamis.page.tree import BoolColumn
 
-TITLE_LEAST, TITLE_REACH = 0.05, 3
-"""Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept. Gold texts
-disagree about titles."""
+TITLE_LEAST = 0.25
+"""Least probability of a title that is kept with what follows it. Gold texts disagree about titles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,5 +59,5 @@ def select_threshold(
         return Choice(np.zeros(0, dtype=np.bool_), 1.0, 0.0)
     words = np.ascontiguousarray(length, dtype=np.int64)
     told = np.ascontiguousarray(probability)
-    keep, threshold, expected = compiled.choose(told, words, beta, spread, below, title, TITLE_LEAST, TITLE_REACH)
+    keep, threshold, expected = compiled.choose(told, words, beta, spread, below, title, TITLE_LEAST)
     return Choice(np.frombuffer(keep, np.bool_), threshold, expected)

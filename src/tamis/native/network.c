@@ -345,8 +345,8 @@ choose(PyObject *module, PyObject *args)
     candidate *of;
     unsigned char *keep;
     const float *title;
-    Py_ssize_t titles = -1, reach, only = -1;
-    if (arguments(&c, args, "88ddd4dn", &probability, &count, &words, &count, &beta, &spread, &below, &title, &titles, &least, &reach) < 0 ||
+    Py_ssize_t titles = -1, only = -1;
+    if (arguments(&c, args, "88ddd4d", &probability, &count, &words, &count, &beta, &spread, &below, &title, &titles, &least) < 0 ||
         ((count < 1 || (titles > 0 && titles != count)) && misfit() < 0) ||
         (of = room(&c, count, sizeof *of)) == NULL || (likely = room(&c, count, sizeof *likely)) == NULL || (odds = room(&c, count, sizeof *odds)) == NULL ||
         (alone = room(&c, count, sizeof *alone)) == NULL || (together = room(&c, count, sizeof *together)) == NULL ||
@@ -377,7 +377,7 @@ choose(PyObject *module, PyObject *args)
     for (Py_ssize_t i = 0; i < titles; i++)
         if (title[i] != 0)
             only = only == -1 ? i : count;
-    for (Py_ssize_t i = only + 1; only >= 0 && probability[only < count ? only : 0] >= least && i < count && i <= only + reach; i++)
+    for (Py_ssize_t i = only + 1; only >= 0 && probability[only < count ? only : 0] >= least && i < count; i++)
         keep[only] |= keep[i];
     give(&c, PyFloat_FromDouble(of[last].probability));
     give(&c, PyFloat_FromDouble(alone[last]));
