@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from tamis import Denoising, UsageError, denoise, parse
-from tamis.layer import denoising
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage
 from tamis.page.appearance import Appearance
+from tamis.segmentation import vips
 from tamis.segmentation.estimate import estimate_appearance
 
 STORIES = {
@@ -65,7 +65,7 @@ def test_a_text_that_is_compared_in_part_is_noted() -> None:
 
 @pytest.mark.parametrize("nodes", [4, 14, 20])
 def test_what_lies_beyond_the_bound_is_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
-    monkeypatch.setattr(denoising, "MAX_NODES", nodes)
+    monkeypatch.setattr(vips, "MAX_NODES", nodes)
     document = denoise(PAGES["herons"], OTHERS)
     assert set(STORIES["herons"]) < set(document.text.splitlines())
     assert document.text.splitlines()[-1].startswith("Written by members")
@@ -100,11 +100,13 @@ class Seen:
         self.url = "https://birds.example/seen"
 
 
-def test_a_rendered_page_is_cut_as_it_is_seen() -> None:
+def test_a_rendered_page_is_cut_as_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vips, "MAX_NODES", 14)  # the bound is of pages that nobody has rendered
     document = denoise(Seen(PAGES["herons"]), OTHERS)
     assert document.url == "https://birds.example/seen"
     assert document.text.splitlines() == ["All about herons", *STORIES["herons"]]
     assert document.segmentation is not None
+    assert document.problems == ()
 
 
 @pytest.mark.parametrize("html", ["", "text", "<p>", "<table><tr>", "\ud800", "<script>x</script>"])

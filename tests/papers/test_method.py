@@ -14,9 +14,10 @@ from tamis.cli import app
 from tamis.content import attenuation
 from tamis.duplicates import feature_code
 from tamis.errors import ModelError, UsageError
-from tamis.layer import denoising, judging
+from tamis.layer import judging
 from tamis.layer.siblings import SeenPage
 from tamis.papers.method import FewPages, Papers, load_site, page_kind
+from tamis.segmentation import vips
 from tamis.site.style_tree import SimplifiedTree, StyleTree
 from tamis.structure import similarity
 
@@ -68,7 +69,7 @@ def test_a_page_beyond_the_bound_of_the_same_layer_method(bay, monkeypatch):
     pages = sorted((bay / "news").glob("*.html"))[:3]
     site = FewPages(tuple(SeenPage(tamis.parse(page)) for page in pages[1:]))
     whole = Papers().select(tamis.parse(pages[0]), site).keep
-    monkeypatch.setattr(denoising, "MAX_NODES", 60)
+    monkeypatch.setattr(vips, "MAX_NODES", 60)
     bounded = Papers().select(tamis.parse(pages[0]), site).keep
     assert (len(bounded), bounded.tolist()[:60]) == (len(whole), whole.tolist()[:60])
     assert bounded.any()

@@ -119,8 +119,8 @@ def denoise(
     seen, appearance, encoding = _page_and_looks(page, url, content_type)
     offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded(MAX_NODES)) for each in siblings]
     others, passed = _of_other_articles(seen, offered)
-    known = seen.tree.bounded(MAX_NODES)
-    segmentation = segment(known, appearance, settings.segmentation)
+    segmentation = segment(seen.tree, appearance, settings.segmentation)
+    known = segmentation.tree
     layer = [LayerPage(other.tree, settings.judging) for other in others]
     blocks = [block.nodes for block in segmentation.leaves]
     verdicts = judge(LayerPage(known, settings.judging), blocks, layer, settings.judging)

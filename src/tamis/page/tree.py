@@ -32,7 +32,7 @@ NO_ATTRIBUTES: Attributes = {}
 _NO_NODES = np.frombuffer(b"", np.int64)
 
 MAX_NODES = 100_000
-"""Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
+"""Nodes of a page that :meth:`PageTree.bounded` keeps where it is told no other number."""
 MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
