@@ -167,3 +167,39 @@ def test_pages_call_norwegian_no():
 
 def test_wide_signs_are_those_of_the_language():
     assert [currency_of(sign, language) for sign in "¥￥" for language in ("ja", "zh-CN")] == ["JPY", "CNY"] * 2
+
+
+SHOWN = """<html lang={language}><title>Kettle of steel - Lantern</title><div><h1>Kettle of steel</h1>{price}
+<form action=/cart><button>Add</button></form></div>
+<p>It holds a litre and a half of water, and its handle stays cold on any stove."""
+
+
+@pytest.mark.parametrize(
+    ("price", "language", "value", "currency"),
+    [
+        ("<p>39,90 €</p>", "de", "39.90", "EUR"),
+        ("<p class=price>¥358.00</p>", "zh", "358.00", "CNY"),
+        ("<p class=price><del>$ 50.00</del> <ins>$ 39.90</ins></p>", "en", "39.90", "USD"),
+        ("<p class=price>Before: <s>$ 50.00</s></p><p class=price>Now: $ 39.90</p>", "en", "39.90", "USD"),
+        ("<p class=price>السعر 950 ر.س</p>", "ar", "950", "SAR"),
+    ],
+)
+def test_a_price_that_is_only_shown_is_read_beside_a_way_to_the_cart(price, language, value, currency):
+    page = SHOWN.format(language=language, price=price)
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert (found.name, found.price, found.currency, found.source) == ("Kettle of steel", value, currency, "page")
+    assert read_metadata(parse(page.replace("/cart", "/vote"))).product is None
+
+
+def test_a_stated_product_without_a_price_has_the_one_that_is_shown():
+    stated = '<script type="application/ld+json">{"@type": "Product", "name": "Kettle of steel", "brand": "Lantern"}</script>'
+    found = read_metadata(parse(SHOWN.format(language="en", price="<p>$ 39.90</p>") + stated)).product
+    assert found is not None
+    assert (found.brand, found.price, found.currency, found.source) == ("Lantern", "39.90", "USD", "page")
+
+
+def test_goods_below_an_article_are_not_what_it_is_about():
+    text = "<p>Whoever boils water every morning soon knows which kettle sings and which one only hisses.</p>" * 20
+    page = SHOWN.format(language="en", price=text + "<p class=price>$ 39.90</p>")
+    assert read_metadata(parse(page)).product is None

@@ -6,7 +6,8 @@ The page is of a product if it states one, or if the element around its name hol
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,12 +16,14 @@ import numpy as np
 
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.lexicon import WordPattern, amount_pattern, either
+from tamis.page.caching import of_page
+from tamis.page.lexicon import WordPattern, currencies_in, either
 from tamis.page.microdata import holders_of
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree, Values
 
 if TYPE_CHECKING:
     from tamis.document.metadata.candidates import Candidates
+    from tamis.document.metadata.product import Product
 
 GOODS = Reason("kept: name, price, author, brand or availability of the product", Cause.UNIT)
 SHORTEST_NAME = 4  #: Characters of a name.
@@ -29,6 +32,7 @@ MOST_PRICES, MOST_CARTS = 12, 4  #: Lines with prices, and ways to the cart, aro
 MOST_AUTHORS = 10  #: Authors that are looked for.
 LINES_OF_PRICES, LINES_AFTER = 4, 10  #: Lines that the prices of a product take; those after them that may say more of it.
 MOST_BEFORE, MOST_AFTER = 100, 600  #: Texts before and after the name of a product that are looked at.
+MOST_BETWEEN = 1_200  #: Characters between the name and a price that the page does not state.
 MOST_HEADINGS = 100  #: Headings of a page that may be the name.
 
 _STATED = re.compile(r'"(?:https?://schema\.org/)?(?:Product(?:Group|Model)?|IndividualProduct|Book|Car|Vehicle)"')
@@ -52,6 +56,14 @@ class _Line(NamedTuple):
     text: str
 
 
+class Goods(NamedTuple):
+    """The element with the name of a product, the short lines that say more of it, and those of them with its price."""
+
+    name: int
+    facts: Sequence[_Line]
+    costs: Sequence[_Line]
+
+
 def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Candidates]) -> Selection:
     """Return a selection with what the page of a product says of it in short lines. ``candidates``: reads what the page states.
 
@@ -60,44 +72,83 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     >>> "$ 4.00" in extract(page).text
     True
     """
-    classes = tree.values("class")
-    stated = any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct))
-    amounts = tree.values("property").nodes(lambda name: name.endswith("price:amount"), ("price:amount",))
-    stated = stated or (len(amounts) > 0 and bool(tags.within(_META, tree.tag[amounts]).any()))
-    carts = [(values, values.passing(_CART.search, _CART.hints)) for values in (classes, tree.values("action"))]
-    if not len(tree.texts) or not (stated or any(codes for _, codes in carts)):
+    goods = read_goods(candidates()) if _may_sell(tree) else None
+    if goods is None:
         return selection
-    from tamis.document.metadata.product import read_product
+    wanted = np.zeros(len(tree), dtype=np.bool_)
+    wanted[goods.name : tree.end[goods.name]] = True
+    for line in goods.facts:
+        wanted[tree.text_nodes[line.first : line.after]] = True
+    dropped = selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
+    return selection.adding(wanted & ~tree.non_text & (selection.reason != dropped), GOODS)
 
-    product = read_product(candidates()) if stated else None
-    title = candidates().find("title") if product else None
+
+def _may_sell(tree: PageTree) -> bool:
+    return len(tree.texts) > 0 and (_states_product(tree) or any(codes for _, codes in _carts(tree)))
+
+
+def _states_product(tree: PageTree) -> bool:
+    if any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct)):
+        return True
+    amounts = tree.values("property").nodes(lambda name: name.endswith("price:amount"), ("price:amount",))
+    return len(amounts) > 0 and bool(tags.within(_META, tree.tag[amounts]).any())
+
+
+def _carts(tree: PageTree) -> list[tuple[Values, list[int]]]:
+    return [(values, values.passing(_CART.search, _CART.hints)) for values in (tree.values("class"), tree.values("action"))]
+
+
+def read_product(page: Candidates) -> Product | None:
+    """Return the product that a page is about, its price as shown if none is stated; None if there is none, or several are equally so."""
+    from tamis.document.metadata.clean_text import line
+    from tamis.document.metadata.product import Product, currency_in, price_in, price_of, stated_product
+
+    stated = stated_product(page)
+    goods = None if stated and stated.price else read_goods(page)
+    unstruck = (price_in(page.tree, each.first, each.after) for each in goods.costs) if goods else ()
+    shown = next(filter(price_of, unstruck), None)
+    if goods is None or shown is None:
+        return stated
+    currency = currency_in(shown, page.language_tag)
+    named = stated or Product(line(page.tree.text(goods.name), 500))
+    return replace(named, price=price_of(shown, currency), currency=currency, source="page")
+
+
+@of_page
+def read_goods(page: Candidates) -> Goods | None:
+    """Return what a page shows of the one product that it is about; None if it shows neither a price nor the name of a stated one."""
+    tree = page.tree
+    if not _may_sell(tree):
+        return None
+    from tamis.document.metadata.product import stated_product
+
+    stated = _states_product(tree)
+    product = stated_product(page) if stated else None
+    title = page.find("title") if product else None
     name = _product_name(tree, product.name if product else None, title[0] if title else tree.title) if product or not stated else -1
     if name < 0:
-        return selection
-    in_price = _marked_texts(tree, classes.where(_PRICE.search, _PRICE.hints), _PRICES)
+        return None
+    in_price = _marked_texts(tree, _PRICE, _PRICES)
     amount = Decimal(product.price) if product and product.price else None
     box, lines, costs = _goods_around(tree, name, in_price, amount)
     if amount and not costs:  # of another variant, or in another currency
         amount, (box, lines, costs) = None, _goods_around(tree, name, in_price, None)
     if costs and amount is None:
-        to_cart = np.logical_or.reduce([values.of_codes(codes) for values, codes in carts])
+        first, last = sorted((tree.texts_below(name)[0], costs[0].first))
+        if sum(map(len, tree.texts[first:last])) > MOST_BETWEEN:  # an article, and goods beside it
+            return None
+        to_cart = np.logical_or.reduce([values.of_codes(codes) for values, codes in _carts(tree)])
         costs = costs if 0 < len(tree.top_level(box + to_cart[box : tree.end[box]].nonzero()[0])) <= MOST_CARTS else []
     if not (costs or (product and product.price)):
-        return selection
-    authors = (candidates().find("author") or ("",))[0].split("; ")
+        return None
+    authors = (page.find("author") or ("",))[0].split("; ")
     said = [text.casefold() for text in (product.brand if product else None, *authors[:MOST_AUTHORS]) if text]
-    marked = _marked_texts(tree, classes.where(_FACT.search, _FACT.hints), _FACTS)
-    wanted = np.zeros(len(tree), dtype=np.bool_)
-    wanted[name : tree.end[name]] = True
-    facts = list(costs)
+    marked = _marked_texts(tree, _FACT, _FACTS)
     lines = lines[: lines.index(costs[-1]) + LINES_AFTER] if costs else []
     near = [line for line in lines if tree.text_nodes[line.first] > name]
-    facts += [line for line in near if marked[tree.text_nodes[line.first : line.after]].any()]
+    facts = [line for line in near if marked[tree.text_nodes[line.first : line.after]].any()]
     facts += [line for each in said for line in [line for line in near if each in line.text.casefold()][:1]]
-    for line in facts:
-        wanted[tree.text_nodes[line.first : line.after]] = True
-    dropped = selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-    return selection.adding(wanted & ~tree.non_text & (selection.reason != dropped), GOODS)
+    return Goods(name, [*costs, *facts], costs)
 
 
 def _product_name(tree: PageTree, stated: str | None, title: str) -> int:
@@ -118,9 +169,9 @@ def _product_name(tree: PageTree, stated: str | None, title: str) -> int:
     return next((int(node) for node, text in found if (key := comparison_key(_FORM.split(text)[0])) and title.startswith(key)), -1)
 
 
-def _marked_texts(tree: PageTree, named: BoolColumn, properties: frozenset[str]) -> BoolColumn:
+def _marked_texts(tree: PageTree, form: WordPattern, properties: frozenset[str]) -> BoolColumn:
     """Return the texts in short elements with a class or property for such facts, bool ``(n,)``."""
-    found = named.copy()
+    found = tree.values("class").where(form.search, form.hints).copy()
     found[holders_of(tree, properties)] = True
     return tree.subtree_mask(found & (tree.length_below > 0) & (tree.length_below <= LONGEST_FACT))
 
@@ -187,8 +238,7 @@ def _is_price(text: str) -> bool:
     >>> _is_price("Orders that come to more than 50 € are free of postage")
     False
     """
-    currencies = (found.group("first", "sign", "code", "after") for found in amount_pattern().finditer(text))
-    return len(text) <= LONGEST_PRICE and any(map(any, currencies))
+    return len(text) <= LONGEST_PRICE and any(currencies_in(text))
 
 
 def _amounts(text: str) -> set[Decimal]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 MOST_NAMES, LONGEST_NAME = 4096, 200
 """Names that each function keeps answers for, and their characters: longer ones fill the memory, and are not shared."""
 Answer = TypeVar("Answer")
+Page = TypeVar("Page")
 
 
 if TYPE_CHECKING:
@@ -40,15 +41,15 @@ def kept(tree: PageTree, name: str) -> Any:
     return vars(tree).get(name)
 
 
-def of_page(read: Callable[[PageTree], Answer]) -> Callable[[PageTree], Answer]:
-    """Return a function of a page whose answer the page keeps."""
+def of_page(read: Callable[[Page], Answer]) -> Callable[[Page], Answer]:
+    """Return a function of a page, or of what is read from one, which keeps the answer."""
     name = f"{read.__module__}.{read.__qualname__}"
 
     @wraps(read)
-    def answered(tree: PageTree) -> Answer:
-        answers: dict[str, Answer] = vars(tree)
+    def answered(page: Page) -> Answer:
+        answers: dict[str, Answer] = vars(page)
         if name not in answers:
-            answers[name] = read(tree)
+            answers[name] = read(page)
         return answers[name]
 
     return answered

@@ -6,7 +6,7 @@ An entry is an expression of :mod:`re` without groups that capture and without a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
@@ -156,3 +156,12 @@ def amount_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<minus>[-−](?=[^-+−\d]))?(?:(?!{_WORDS})(?P<first>{code})\s?)?(?P<sign>{_SIGN})?\s?(?(minus)(?![-+−]))(?P<number>{NUMBER})(?:,-|\.-|,–)?\s?(?:(?P<code>{code})|(?P<after>{_SIGN}))?"
     )
+
+
+def currencies_in(text: str) -> Iterator[str]:
+    """Yield the currencies of a text's amounts as they are written.
+
+    >>> list(currencies_in("EUR 5 or 6 ر.س or 7"))
+    ['EUR', 'ر.س']
+    """
+    return (each for found in amount_pattern().finditer(text) for each in found.group("first", "sign", "code", "after") if each)

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
+from tamis.document.goods import read_product
 from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.product import Product as Product
-from tamis.document.metadata.product import read_product
 from tamis.page.tree import PageTree
 
 

@@ -1,4 +1,4 @@
-"""Read the product that a page sells: from JSON-LD first, then microdata, then Open Graph."""
+"""Read the product that a page states: from JSON-LD first, then microdata, then Open Graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tamis.document.metadata.cldr import currency_of, decimals_of
 from tamis.document.metadata.clean_text import comparison_key, line
 from tamis.document.metadata.json_ld import Thing, resolve, types_of, words_of
 from tamis.page import tags
-from tamis.page.lexicon import entries
+from tamis.page.caching import of_page
+from tamis.page.lexicon import currencies_in, entries
 from tamis.page.microdata import kind_of
 from tamis.page.tree import PageTree
 
@@ -64,15 +65,16 @@ class Product:
     """``sku``, ``gtin13``, ``mpn``, ``isbn``, ... as far as they are stated."""
     rating: float | None = None  #: Mean rating as stated.
     ratings: int | None = None  #: Number of ratings or reviews.
-    source: str = ""  #: Source of the price, or else of the name: ``json-ld``, ``microdata`` or ``meta``.
+    source: str = ""  #: Source of the price, or else of the name: ``json-ld``, ``microdata``, ``meta`` or ``page``.
 
     def to_dict(self) -> dict[str, Any]:
         """Return the product as plain values."""
         return asdict(self) | {"ids": dict(self.ids)}
 
 
-def read_product(page: Candidates) -> Product | None:
-    """Return the product that a page is about; None if it states none, or several that are equally its own."""
+@of_page
+def stated_product(page: Candidates) -> Product | None:
+    """Return the product that a page states."""
     found: dict[str, tuple[str, str]] = {}
     for source, values in (
         ("json-ld", _stated_products(page.things, page.by_id)),
@@ -87,7 +89,7 @@ def read_product(page: Candidates) -> Product | None:
     values = {name: value for name, (value, _) in found.items()}
     if not (values.get("price") or values.get("name")):
         return None
-    currency = _currency(values, page.language_tag)
+    currency = currency_of(values.get("pricecurrency", ""), page.language_tag) or currency_in(values.get("price", ""), page.language_tag)
     rating = _RATING.search(values.get("ratingvalue", "")[:_LONGEST])
     return Product(
         name=line(values.get("name", ""), 500) or None,
@@ -149,12 +151,12 @@ def _availability(stated: str) -> str | None:
     return _AVAILABILITY.get(comparison_key(said), said) if said else None
 
 
-def _currency(values: Mapping[str, str], language: str | None) -> str | None:
-    if stated := currency_of(values.get("pricecurrency", ""), language):
-        return stated
-    price = values.get("price", "")[:200]
+def currency_in(price: str, language: str | None) -> str | None:
+    """Return the code of the currency of a price."""
+    price = price[:200]
     beside = _NUMBER.sub("", price).strip().lstrip("".join(_TEN_THOUSAND))
-    shown = _money(price).currency or ("kr" if beside == ":-" else "" if beside.isascii() and beside.isalpha() else beside)  # a word
+    word = beside.isascii() and beside.isalpha()
+    shown = _money(price).currency or next(currencies_in(price), "") or ("kr" if beside == ":-" else "" if word else beside)
     return currency_of(shown, language) if shown else None
 
 
@@ -222,18 +224,17 @@ def _marked_values(page: Candidates) -> dict[str, str]:
         node = next(shown.marked(f"itemprop={name}", scope), None)
         if node is not None:
             attributes = shown.tree.attributes[node]
-            said = _with_point(shown.tree, node) if "price" in name else next(iter(shown.says(node)), "")
-            values[name] = attributes.get("content") or attributes.get("href") or said
+            said = price_in(shown.tree, *shown.tree.texts_below(node)) if "price" in name else ""
+            values[name] = attributes.get("content") or attributes.get("href") or said or next(iter(shown.says(node)), "")
     values.setdefault("price", values.pop("lowprice", ""))
     values["ratings"] = values.pop("reviewcount", "") or values.pop("ratingcount", "")
     return values
 
 
-def _with_point(tree: PageTree, node: int) -> str:
-    """Return what a price says: a former one left out, with a point before raised cents, without the raised number of a note."""
-    shown = np.arange(*tree.texts_below(node))
-    struck = tree.subtree_mask(tree.tagged(_STRUCK))[tree.text_nodes[shown]]
-    said, shown = "", shown if struck.all() else shown[~struck]
+def price_in(tree: PageTree, first: int, last: int) -> str:
+    """Return what the texts of a price say: a former one left out, a point before raised cents, without the raised number of a note."""
+    shown = np.arange(first, last)
+    said, shown = "", shown[~tree.subtree_mask(tree.tagged(_STRUCK))[tree.text_nodes[shown]]]
     for k, above in zip(shown.tolist(), tree.tag[tree.parent[tree.text_nodes[shown]]].tolist(), strict=True):
         text = tree.texts[k]
         raised = above == _SUP and text.isdecimal() and said[-1:].isdecimal()
