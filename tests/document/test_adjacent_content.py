@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamis import parse
-from tamis.document.adjacent_content import LEAST_LISTED, LEAST_PROBABLE, keep_enclosed_blocks, keep_introduced_blocks
+from tamis.document.adjacent_content import LEAST_BESIDE, LEAST_LISTED, LEAST_PROBABLE, keep_enclosed_blocks, keep_introduced_blocks
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
 
@@ -94,6 +94,32 @@ def test_a_paragraph_or_line_between_kept_ones_is_kept(page: str, kept: bool):
         scores = {"probability": np.where(keep, 1.0, probability)}
         chosen = keep_enclosed_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
         assert bool(chosen.keep[short].all()) == (kept and probability > LEAST_PROBABLE)
+
+
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [
+        ("<p>LONG<div><span>Weight</span><span>4 kg</span></div><p>LONG", True),
+        ("<p>LONG<div><div><div>Weight 4 kg</div></div></div><p>LONG", True),
+        ("<p>LONG<div>Weight 4 kg</div><p>They swim.", True),
+        ("<p>They dive.<div>Weight 4 kg</div><p>They swim.", False),  # cards of a list
+        ("<p>LONG<div>02</div><p>LONG", False),
+        ("<div><p>LONG</div><div><div><div><div><div>Weight 4 kg</div></div></div></div></div><p>LONG", False),
+        ("<p>LONG<div><a href=/>Weight 4 kg</a></div><p>LONG", False),
+        ("<p>LONG<div>Weight 4 kg</div>", False),
+    ],
+)
+def test_a_line_of_any_element_is_kept_between_paragraphs(page: str, kept: bool):
+    tree = parse(f"<main>{page.replace('LONG', f'{SAID} the birds that come here in winter, when the lake is frozen.')}</main>")
+    lost = np.array(
+        [node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text in ("Weight", "4 kg", "Weight 4 kg", "02")]
+    )
+    keep = np.isin(np.arange(len(tree)), tree.text_nodes) & ~np.isin(np.arange(len(tree)), lost)
+    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    for probability in (LEAST_BESIDE - 0.1, LEAST_BESIDE + 0.1):
+        scores = {"probability": np.where(keep, 1.0, probability)}
+        chosen = keep_enclosed_blocks(tree, Selection("made up", keep, keep.astype(np.uint8), reasons, scores=scores))
+        assert bool(chosen.keep[lost].all()) == (kept and probability > LEAST_BESIDE)
 
 
 @pytest.mark.parametrize(

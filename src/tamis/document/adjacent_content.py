@@ -19,6 +19,8 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LEAST_LISTED = 0.15  #: Mean probability from which a list below a heading or between texts is kept.
+LEAST_BESIDE, LEAST_LINE, LEAST_PARAGRAPH = 0.3, 6, 60
+"""Mean probability and characters of lines of any elements that are kept between kept lines, and of the longer of these, at the least."""
 LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text below it.
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
@@ -62,18 +64,22 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
     keep, element = selection.keep[nodes[lines.first]], lines.element
     ends = np.append((np.diff(element) != 0) | (np.diff(keep) != 0), True).nonzero()[0] + 1
     starts, keep, own = np.append(0, ends[:-1]), np.append(keep, False), np.append(element, -1)  # runs of lines; none is after the last
-    may = tags.within(_PARAGRAPH, tree.tag[element[starts]]) | (own[starts - 1] == own[starts]) | (own[starts] == own[ends])
-    may &= ~tree.in_chrome[element[starts]]
+    may = ~tree.in_chrome[element[starts]]
     starts, ends = (bound[may & ~keep[starts] & keep[starts - 1] & keep[ends]] for bound in (starts, ends))
     if not len(starts):
         return selection
+    like = tags.within(_PARAGRAPH, tree.tag[element[starts]]) | (own[starts - 1] == own[starts]) | (own[starts] == own[ends])
     parent, first, after = tree.parent[element[starts]], lines.first[starts], lines.last[ends - 1]
     before = nodes[first - 1]
+    for _ in range(WRAPPERS):
+        parent = np.where(like | (parent <= 0) | (parent < before), parent, tree.parent[parent])
+    long = np.maximum(lines.length[starts - 1], lines.length[ends]) >= LEAST_PARAGRAPH
     probable = np.append(0, (probability * tree.text_length)[nodes].cumsum())
     length, linked = (np.append(0, column.cumsum()) for column in (lines.length, lines.link_length))
     length, linked = (column[ends] - column[starts] for column in (length, linked))
     beside = (before > parent) & (nodes[lines.first[ends]] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # no byline
-    beside &= (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= LEAST_PROBABLE * length)
+    least = np.where(like, LEAST_PROBABLE, LEAST_BESIDE) * length
+    beside &= (like | (long & (length >= LEAST_LINE))) & (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= least)
     beside &= ~_end_in_colon(tree, after - 1)
     chosen = np.zeros(len(lines), dtype=np.bool_)
     chosen[ranges(starts[beside], ends[beside])[1]] = True

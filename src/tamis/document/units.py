@@ -53,8 +53,8 @@ not aside, that begins with dropped text, between kept texts; a node that holds 
 links that is not kept, or in part, among mostly kept ones of its kind."""
 ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE, BETWEEN = (1 << bit for bit in range(8, 15))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; a kept heading before dropped text; code, or a paragraph or lines of one element, that
-are not kept, between kept texts."""
+may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or lines that are
+not kept, between kept texts."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
@@ -75,7 +75,6 @@ _FLAGS = tags.flags(
     tags.codes("figure"),
     tags.codes("div section p span"),
     CODES,
-    PARAGRAPHS,
 )
 
 

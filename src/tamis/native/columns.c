@@ -433,7 +433,7 @@ outermost(PyObject *module, PyObject *args)
 
 /* Bits of the table of flags by tag code, of a node, and of a page, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64, HEADING = 128, H1 = 256, RICH = 512 };
-enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16, PARAGRAPH = 1 << 17 };
+enum { BUTTON = 1024, FOOTER = 2048, FOOTED = 4096, REPEATING = 8192, FIGURE = 16384, ROW = 32768, CODE = 1 << 16 };
 enum { PARTLY = 1, FACTS = 2, DEFINED = 4, LEADS = 8, SHOWN = 16, FOLLOWED = 32, ALIKE = 64, SAID = 128 /* while the page is surveyed */ };
 enum { ANNOUNCED = 256, FOOTERS = 512, COPIES = 1024, BUTTONS = 2048, PARTS = 4096, BARE = 8192, BETWEEN = 16384 };
 enum {
@@ -563,8 +563,8 @@ static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0, headed = 0, may = 0, alike = 0;
-    int32_t kept = -1, run = -1; /* element of the line before, if that is kept; of lines behind a kept one that are left out, some `alike` */
+    int said = 0, listed = 0, headed = 0, may = 0;
+    int kept = 0, behind = 0; /* whether the line before is kept; whether it is left out, as those before it behind a kept one */
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const uint32_t its = flags_at(s, i);
@@ -591,15 +591,10 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
                 return misfit();
             if (s->first[b] != t)
                 continue;
-            if (!s->keep[i] && element != run) {
-                run = kept >= 0 && !s->aside[element] ? element : -1;
-                alike = kept == element || (flags_at(s, element) & PARAGRAPH);
-            }
-            else if (s->keep[i]) {
-                may |= run >= 0 && (alike || element == run) ? BETWEEN : 0;
-                run = -1;
-            }
-            kept = s->keep[i] ? element : -1;
+            if (s->keep[i])
+                may |= behind ? BETWEEN : 0;
+            behind = !s->keep[i] && (behind || (kept && !s->aside[element]));
+            kept = s->keep[i];
             if (s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
         }
