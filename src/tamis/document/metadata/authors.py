@@ -23,11 +23,13 @@ MAX_LABEL = 30  #: Characters of a line that only says whose name the next line 
 
 _INDEFINITE = r"(?:(?:eine?|une?|una)\s)?"
 _AUTHOR, _IN_HAN = either("author"), either("author in Han")
+_OUR = rf"(?:\w{{2,4}}\s)?{either('our')}\s{either('writer')}"
 _BEFORE = re.compile(
     r"^(?:"
     rf"(?:an?\s)?(?:(?:{either('work', 'handled', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
     r"|(?:view |see )?(?:all|more) (?:posts|articles|stories))\s+){0,2}"
     r"by(?:\b[:\s]*|(?=by\b)|(?-i:(?=[A-Z])))"
+    rf"|(?:about|{_OUR})\s+(?-i:(?!The )(?=[A-ZÀ-Þ][\w.'’-]+ [A-ZÀ-Þ]))"
     rf"|(?:(?:guest )?{_AUTHOR}|about the author|meet the author|redaktion|posted|written)"
     r"(?:\b\s*[:：]\s*|(?-i:(?=[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ])))"
     rf"|(?:文章|本文)?(?:{_IN_HAN}|{either('editor in Han')})\s*[:：/／丨|｜●]\s*"
@@ -41,11 +43,11 @@ _ACCOUNT = re.compile(r"\((?:(?:@|[^\s()]{1,100}\.)[^\s()]{1,100}|[a-z]{2,4})\)$
 _PREPOSITION = re.compile(rf"^(?!by\b|(?-i:D)i\b)(?:di|{BY})\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"\s+(?:and|und|et)$|(?<=[가-힣])\s\w{0,3}기자$|,\s\w+\s?:$|(?-i:\s+(?:on|at|am|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
+    r"\s+(?:and|und|et)$|(?<=[가-힣])\s\w{0,3}기자$|,\s\w+\s?:$|(?-i:\s+(?:on|at|am(?:\s[A-Z][a-z],?)?|le|el|il|em|op|dne|den|dnia))$|\s+@\w+"
     r"|\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
     rf"|(?:,|\s[&|]|\sand)?\s(?:photo|picture|image|illustration|graphic|video|foto|bild|фото)\w*\s?(?:{BY}|:).*$"
     r"|(?<=\w\w),?\s+(?-i:[Ff]or)\s+(?:the\s+)?(?-i:[A-Z]).*$"
-    rf"|(?<=[{HAN}])，.*$|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿ])"
+    rf"|(?<=[{HAN}])，.*$|\s*(?:[|•⋅●→]|(?<![{HAN}])·|·(?![{HAN}])|//|\s\(|\s[–—-]\s|,\s(?-i:[a-zß-ÿа-ёα-ώ])"
     rf"|,\s(?:[^,]{{0,40}}\s)?{either('position')}\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified|translated|illustrated) by\b).*$",
     re.IGNORECASE,
@@ -108,6 +110,10 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     'Ann Lee'
     >>> name_of("Photographs by Ann Lee"), name_of("Ann Lee (@annlee)"), name_of("The Harrow Gazette")
     ('Ann Lee', 'Ann Lee', 'The Harrow Gazette')
+    >>> name_of("Von unserer Redakteurin Ann Lee", on_page=True), name_of("About Ann Lee", on_page=True)
+    ('Ann Lee', 'Ann Lee')
+    >>> name_of("記者林雅婷／渡口報導", on_page=True), name_of("Анна Мель, фото автора", on_page=True)
+    ('林雅婷', 'Анна Мель')
     """
     name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
     if name is None or _ADDRESS.match(name):
@@ -118,7 +124,7 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         name = rest
     if _OF_OTHERS.match(name):
         return None
-    if not on_page and not name.isascii() and (label := _LABEL.search(name)) and label.lastgroup in _EASTERN:
+    if not name.isascii() and (label := _LABEL.search(name)) and label.lastgroup in _EASTERN:
         return name_of(label[label.lastgroup], on_page=True)
     shown, name = name, _BEFORE.sub("", without_section(name) if on_page else name)
     if on_page:
@@ -128,6 +134,8 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         if name == shown and (by := _BY_BEHIND.search(name)) and _DIGIT.search(name, 0, by.start()):  # "Monday, 5 March, by Ann Lee"
             name = name[by.end() :]
         name = _AFTER.sub("", _AFTER.sub("", _DATE_AHEAD.sub("", name) if _DIGIT.search(name) else name))
+        head, _, place = name.partition(", ")
+        name = head if " " in head and _PLACE.fullmatch(place) else name
         words = name.split()
         if len(name) > MAX_NAME // 2 or len(words) > 8 or _NO_NAME.search(name) or _are_no_names(words):
             return None
@@ -277,6 +285,7 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
 
 
 _CAPITAL = "[A-ZÀ-ÞĀ-ɏΆ-ΩА-Я]"
+_PLACE = re.compile(rf"{_CAPITAL}[a-zß-ÿа-ё]{{2,}}")
 _TWO_HAN = rf"[{HAN}]{{1,3}}[ \u3000][{HAN}]{{1,3}}"  #: A surname and a name.
 _WORK = rf"{either('work', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
 _LABEL = WordPattern(
@@ -289,16 +298,18 @@ _LABEL = WordPattern(
     rf"|^(?:(?i:{_INDEFINITE}{paired('work', 'by')}|{paired('written', 'by')})|di|(?i:(?!by\b){BY}))\s?:?\s"
     rf"(?P<von>{_CAPITAL}[^|•·\d]{{2,60}})"
     rf"|^(?i:{either('wrote')})\s?:?\s(?P<wrote>{_CAPITAL}[^|•·\d:]{{2,60}})"
-    rf"|^(?i:(?:\w{{2,4}}\s)?{either('our')}\s{either('writer')})\s(?P<our>{_CAPITAL}[^|•·\d:]{{2,60}})"
+    rf"|^(?i:{_OUR})\s(?P<our>{_CAPITAL}[^|•·\d:]{{2,60}})"
     rf"|(?:^|\s)(?i:{_AUTHOR})\s?:\s?(?P<author>[^|•·\d:]{{3,60}}:?)"
     rf"|(?:^|[\s|])(?i:{either('text')})(?:\s?[·&+,/]\s?\w+)?\s?:\s?(?P<text>{_CAPITAL}[^|•·\d:/]{{2,60}}:?)"
+    rf"|^(?P<by_role>{_CAPITAL}[^|•·\d:(]{{2,60}})\s\((?i:{either('text')})\)"
+    rf"|(?:^|[\s（(])[{HAN}]{{1,5}}[部員员]・(?P<staff>[{HAN}]{{2,3}}\s?[{HAN}\u3040-\u30ff]{{1,3}})(?=[)）\s]|$)"
     rf"|(?:^|[\s|（(〔■●])(?:本[报報刊网網台]\s|通[讯訊]社\s|[{HAN}·《》]{{1,14}})?(?:[记記]者|作者)\s?(?P<reporter>{PERSONS})(?!\s?[摄攝图圖供])(?=[\s|，,）)／/]|$)"
     rf"|(?:^|[\s|（(])[记記]者\s(?P<writer>[{HAN}·]{{2,6}})(?!\s?[摄攝图圖供])(?=[\s、，,）)]|$)"
     rf"|^(?P<before>{PERSONS})[/／](?:[{HAN}]{{1,9}}[报報社网網刊台導导道])$"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?![가-힣])|^글(?:쓴이|\s?[·,/]\s?사진)?\s(?P<written>[가-힣]{2,4})(?=\s|$)",
     flags=0,
 )
-_EASTERN = frozenset({"cjk", "reporter", "writer", "korean"})  #: Names of groups of labels that declared names may have as well.
+_EASTERN = frozenset({"cjk", "reporter", "writer", "staff", "korean"})  #: Names of groups of labels that declared names may have as well.
 _BARE = WordPattern(rf"(?:{_WORK}\s)?by\s?:?|(?:written|words)\s?:|{paired('written', 'by')}\s?:?|(?:{_AUTHOR}|{_IN_HAN})\s?[:：]?")
 """A line that says whose name the next line is."""
 _IN_SIGNS = re.compile(rf"{_TWO_HAN}|{PERSONS}")
@@ -323,14 +334,14 @@ def labelled(text: str) -> str | None:
     ('张三', 'Ann Lee', None)
     >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
     ('李小明', '김철수', 'Иван Петров')
-    >>> labelled("by annlee on March 5, 2024")
-    'annlee'
+    >>> labelled("by annlee on March 5, 2024"), labelled("Von Ann Lee, Kiel"), labelled("社会部・大沢由紀")
+    ('annlee', 'Ann Lee', '大沢由紀')
     """
     match = _LABEL.search(text)
     if match is None:
         return None
     name = name_of(next(filter(None, match.groups())), on_page=True)
-    is_text = match["von"] or match["text"] or match["wrote"] or match["our"]
+    is_text = any(match[kind] for kind in ("von", "text", "wrote", "our", "by_role"))
     return None if name and is_text and not all(map(may_be_person, persons(name))) else name
 
 
