@@ -155,6 +155,13 @@ def test_short_hidden_parts_of_a_line_go_but_alternatives_and_long_ones_stay(lin
         "<p>Article continues below</p>",
         "<p>Tekst gaat verder onder de advertentie</p>",
         "<p>PUBLICIDADE</p>",
+        "<p>▼関連記事</p><p><a href=/1>冬の葦</a></p><p><a href=/2>岸辺</a></p>",
+        "<p>Přečtěte si také: <a href=/1>Rákos v zimě</a></p>",
+        "<p>长按识别二维码，关注苇塘公众号</p>",
+        "<p>Folgen Sie uns auf Mastodon!</p>",
+        "<p>Подпишитесь на <a href=/t>наш канал</a>, там всё первым</p>",
+        "<p>You have three free articles left this month.</p>",
+        "<p>この記事は有料会員限定です（残り300字）</p>",
     ],
 )
 def test_lines_that_link_to_other_reading_or_announce_an_advertisement_go(line: str):
@@ -167,6 +174,8 @@ def test_lines_that_link_to_other_reading_or_announce_an_advertisement_go(line: 
         "Also read: the letters of the keeper",
         "Also read <a href=/1>the letters</a> of the keeper",
         "Also read",
+        "We asked them to follow us on the tow path.",
+        "扫描仪读不出芦苇的年轮，要用放大镜。",
         "See also: <a href=/1>Reeds</a>",
         "<a href=/1>reed</a> <a href=/2>advertisement</a> <a href=/3>radio</a>",
         "Loading gravel.............................",

@@ -35,7 +35,11 @@ _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #:
 _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _LINK, _WORDS, _AFTER_COLON = "\0", re.compile(r"\w.*", re.DOTALL), re.compile(r"(?<=[:：]).+", re.DOTALL)
-_FURNITURE = WordPattern(rf"[^\w\0]{{,9}}+(?:{either('furniture')}[^\w\0]{{,9}}|{either('other reading')}\W*\0\W*)|(?:\\[nrt]){{1,2}}")
+_FURNITURE = WordPattern(
+    rf"[^\w\0]{{,9}}+(?:{either('furniture')}[^\w\0]{{,9}}|{either('call')}.{{,100}}"
+    rf"|(?P<label>{either('other reading')})[^\w\0]*(?P<links>\0\W*)?)"
+    r"|(?:\\[nrt]){1,2}"
+)
 """Lines of texts and links; line breaks that a program wrote as their escapes."""
 _CONTENTS = re.compile(rf"\W*{either('contents')}\W*", re.I)
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
@@ -146,9 +150,9 @@ def _sign_ups(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Read also:" and links, or nothing but an escaped line break,
-    intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
-    found, nodes, line = list[int](), tree.text_nodes, tree.line
+    """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Follow us on", "Read also:" and links here or below, or
+    nothing but an escaped line break, intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
+    found, nodes, line, headings = list[int](), tree.text_nodes, tree.line, tree.of_tags(tags.lookup(tags.HEADINGS))
     for k in filter(shown.__getitem__, tree.contains_any(_FURNITURE.hints, LONGEST_LINE)):
         first, last = line.searchsorted((line[k], line[k] + 1)).tolist()
         if last - first > MOST_PARTS:
@@ -156,8 +160,12 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
         linked = tree.in_link[nodes[first:last]].tolist()
         said = [_WORDS.sub(_LINK, tree.texts[j]) if linked[j - first] else tree.texts[j] for j in range(first, last)]
         said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k - first] else tree.texts[k]
-        if _FURNITURE.fullmatch("".join(said).strip()):
-            found += range(first, last)
+        match, end = _FURNITURE.fullmatch("".join(said).strip()), last
+        if match and match["label"] and not match["links"]:
+            end += sum(1 for _ in takewhile(bool, tree.in_link[nodes[last : last + MOST_PARTS]].tolist()))
+            match = match if end > last and not (headings | tree.link)[tree.parent[nodes[k]]] else None
+        if match:
+            found += range(first, end)
     return np.asarray(nodes[found])
 
 
