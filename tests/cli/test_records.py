@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from tamis import Response
 from tests.records.pages import BOATS, shop
 from tests.records.test_wrapper import NEXT, as_grid, as_list
 
@@ -123,6 +124,37 @@ def test_a_folder_is_one_table_with_the_page_first(folder, tamis):
     found = rows(tamis("records", "shop").stdout)
     assert [row["title"] for row in found] == [*(boat[0] for boat in BOATS), "Dunlin", "Knot"]
     assert found[-1]["page"].endswith("2.html")
+
+
+def test_of_many_pages_the_wrapper_is_learned_from_pages_of_the_whole_folder(folder, tamis):
+    """The first pages alone would not show the list."""
+    for number in range(90):
+        page = shop(BOATS[number % 3 :]) if number > 40 else "<p>No list here.</p>"
+        (folder / "shop" / f"{number}.html".zfill(7)).write_text(page, encoding="utf-8")
+    found = rows(tamis("records", "shop").stdout)
+    assert len({row["page"] for row in found}) == 2 + 49
+    assert [row["title"] for row in found[-3:]] == [boat[0] for boat in BOATS[-3:]]
+
+
+def test_of_many_addresses_each_is_fetched_once(folder, tamis, monkeypatch):
+    asked = []
+
+    def fetch(url, limits):
+        asked.append(url)
+        return Response(url, 200, "text/html", shop().encode())
+
+    monkeypatch.setattr("tamis.io.pages.fetch", fetch)
+    (folder / "list.urls").write_text("".join(f"https://boats.example/{k}\n" for k in range(70)))
+    found = rows(tamis("records", "list.urls").stdout)
+    assert [row["page"] for row in found[::5]] == [f"https://boats.example/{k}" for k in range(70)]
+    assert sorted(asked) == sorted({row["page"] for row in found})
+
+
+@pytest.mark.parametrize("words", [("two.html", "--tables"), ("shop", "--text-only"), ("two.html",)])
+def test_json_is_that_of_the_standard_library(folder, tamis, words):
+    (folder / "two.html").write_text((folder / "tides.html").read_text(encoding="utf-8") * 2, encoding="utf-8")
+    said = tamis("records", *words, "-f", "json").stdout
+    assert said == json.dumps(json.loads(said), indent=1, ensure_ascii=False) + "\n"
 
 
 def test_pages_that_cannot_be_read_are_counted_unless_none_can(folder, tamis):

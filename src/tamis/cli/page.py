@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +34,13 @@ def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.P
 
 
 def readable(
-    sources: Sequence[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
+    sources: Iterable[Source], label: str, failures: list[str], limits: tamis.Limits | None = None
 ) -> Iterator[tuple[Source, tamis.PageTree, Served]]:
     """Yield readable pages, with trees and as served, while a progress bar moves; ``failures`` takes the reasons for the others."""
+    total = len(sources) if isinstance(sources, Sized) else None
     with terminal.bars() as update:
         for number, source in enumerate(sources):
-            update(label, number, len(sources))
+            update(label, number, total)
             try:
                 yield source, *tree_of(source, limits)
             except TamisError as error:

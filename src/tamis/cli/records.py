@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from rich.cells import cell_len, set_cell_size
 from typer import Argument, Option
@@ -17,12 +21,15 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.cli.page import readable
 from tamis.errors import SourceError, UsageError
-from tamis.io.sources import open_sources
+from tamis.io.pages import HeldPage, Source, WebPage
+from tamis.io.sources import is_stream, open_sources
+from tamis.io.temporary import TemporaryStore
 from tamis.io.writing import check_outputs
-
-if TYPE_CHECKING:
-    from tamis.records.finding import Region
-    from tamis.records.table import Table
+from tamis.records.candidates import places
+from tamis.records.collecting import PageRecords, stored
+from tamis.records.columns import data_tables
+from tamis.records.table import Kind, Table, json_array, workbook
+from tamis.site.sites import choose_sources
 
 LEARNED_FROM = 30  #: Most pages that a wrapper is learned from.
 _SHORT, _LONGEST = 16, 40  #: Characters of values that are shown whole, and most characters of a column.
@@ -102,52 +109,63 @@ def records(
     for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
         if given and not like:
             raise UsageError(f"{name} is for --like: it compares records with a sample")
-    pages = (
-        _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
-        if follow
-        else _readable_pages(sources, url, fetching.limits())
-    )
-    if tables:
-        from tamis.records.candidates import places
-        from tamis.records.columns import data_tables
+    failures: list[str] = []
+    with ExitStack() as stack:
+        if follow:
+            pages = _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
+        else:
+            held: dict[str, Source] = {}
+            pages = _pages_of((held.pop(page.name, page) for page in open_sources(sources)), url, failures, fetching.limits())
+        first = list(islice(pages, LEARNED_FROM))
+        if not first:
+            raise SourceError(next(iter(failures), "there are no pages"))
+        pages = chain(first, pages)
+        if tables:
+            spool = TemporaryStore()
+            stack.callback(spool.close)
+            on_pages = (stored(table, spool) for _, tree, _ in pages for table in data_tables(places(tree)))
+            chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
+        else:
+            settings = tamis.RecordSettings(of_one_kind=not exact, **options.values_of(threshold=threshold))
+            shared = tamis.Wrapper.load(wrapper) if wrapper is not None else None
+            if shared is None and len(first) > 1:
+                is_all = len(first) < LEARNED_FROM or like or follow or any(map(is_stream, sources))
+                trees = [tree for _, tree, _ in first] if is_all else _spread_pages(sources, first, held, fetching.limits())
+                shared, like = tamis.learn_records(trees, like=like or None, settings=settings), None
+            found = _lists(pages, like, shared, save, settings)
+            if explain:
+                terminal.deliver(_explained(found), output)
+                terminal.say_unreadable(failures)
+                return
+            chosen = _chosen_tables(found, stack, text_only=text_only, every=every, is_one=len(first) == 1)
+        terminal.say_unreadable(failures)
+        if not any(len(table) for _, table in chosen):
+            terminal.stop("no records were found (--explain shows what was examined, --like names a sample)")
+        _write_tables(chosen, form, output, overwrite=overwrite, flat=len(chosen) == 1 and not (every or tables))
 
-        on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)))
-        chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
-    else:
-        settings = tamis.RecordSettings(of_one_kind=not exact, **options.values_of(threshold=threshold))
-        found = _lists(pages, like, tamis.Wrapper.load(wrapper) if wrapper is not None else None, save, settings)
-        if explain:
-            _explain(found, output)
-            return
-        chosen = _chosen_tables(found, every)
-    if not any(len(table) for _, table in chosen):
-        terminal.stop("no records were found (--explain shows what was examined, --like names a sample)")
-    if text_only:
-        chosen = [(heading, table.only("text")) for heading, table in chosen]
+
+def _write_tables(chosen: list[tuple[str, Table]], form: Form, output: Path | None, *, overwrite: bool, flat: bool) -> None:
+    """Write tables with their headings. ``flat``: those of JSON are the records of the only one."""
+    if form not in ("csv", "json", "jsonl"):  # which are written row by row
+        chosen = [(heading, replace(table, rows=tuple(table.rows))) for heading, table in chosen]
     shown = [table for _, table in chosen]
     if form in ("csv", "parquet") and output is not None:
         files = [output, *(output.with_stem(f"{output.stem}-{k}") for k in range(2, len(shown) + 1))]
         check_outputs(*files, overwrite=overwrite)
         for file, table in zip(files, shown, strict=True):
-            content, columns = (table.to_csv().encode("utf-8", "replace"), len(table.columns)) if form == "csv" else _parquet(table)
+            content, columns = (table.csv_lines(), len(table.columns)) if form == "csv" else _parquet(table)
             terminal.write(content, file, f"{terminal.counted(len(table), 'row')} of {terminal.counted(columns, 'column')}")
         return
-    is_one = len(shown) == 1
     size = f"{terminal.counted(sum(map(len, shown)), 'row')} of "
-    size += terminal.counted(len(shown[0].columns), "column") if is_one else f"{len(shown)} tables"
+    size += terminal.counted(len(shown[0].columns), "column") if len(shown) == 1 else f"{len(shown)} tables"
     if form == "xlsx" and output is not None:
-        from tamis.records.table import workbook
-
         terminal.write(workbook(shown), output, size)
     elif form == "csv":
-        terminal.deliver("\n".join(table.to_csv() for table in shown), None)
+        terminal.deliver(chain.from_iterable(chain(["\n"] * (k > 0), table.csv_lines()) for k, table in enumerate(shown)), None)
+    elif form == "table":
+        terminal.deliver("\n".join(_drawn_records(*each) for each in chosen), output, size)
     else:
-        text = (
-            "\n".join(_drawn_records(*each) for each in chosen)
-            if form == "table"
-            else _json_of_tables(shown, form, flat=is_one and not (every or tables))
-        )
-        terminal.deliver(text, output, size)
+        terminal.deliver(_json_of_tables(shown, form, flat=flat), output, size)
 
 
 def _parquet(table: Table) -> tuple[bytes, int]:
@@ -159,50 +177,57 @@ def _parquet(table: Table) -> tuple[bytes, int]:
     return stream.getvalue(), len(read_schema(stream))
 
 
-def _json_of_tables(tables: list[Table], form: Form, *, flat: bool) -> str:
-    """Tables as JSON or JSON lines, each record with the number of its list; ``flat``: the records of the only one."""
-    if flat:
-        return tables[0].to_json() if form == "json" else tables[0].to_jsonl()
+def _json_of_tables(tables: list[Table], form: Form, *, flat: bool) -> Iterator[str]:
+    """Yield tables as JSON or JSON lines, each record with the number of its list; ``flat``: the records of the only one."""
     if form == "json":
-        return json.dumps([list(table.records()) for table in tables], ensure_ascii=False, indent=1) + "\n"
-    rows = ({"list": k, "record": record} for k, table in enumerate(tables, 1) for record in table.records())
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        yield from tables[0].json_pieces() if flat else json_array(table.json_pieces() for table in tables)
+        yield "\n"
+        return
+    for k, table in enumerate(tables, 1):
+        for record in table.records():
+            yield json.dumps(record if flat else {"list": k, "record": record}, ensure_ascii=False) + "\n"
 
 
 def _lists(
-    pages: list[_Page], like: list[str] | None, shared: tamis.Wrapper | None, save: Path | None, settings: tamis.RecordSettings
-) -> list[tuple[str, tamis.Records]]:
-    """Return the lists of each page, by a wrapper if there is one; of several pages one is learned. It is saved where that is wanted."""
-    if shared is None and len(pages) > 1:
-        shared, like = tamis.learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
-    found = [
-        (name, tamis.find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings)) for name, tree, address in pages
-    ]
-    if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
-        (shared or main.to_wrapper()).save(save)
-        terminal.say(f"wrapper saved: {save}")
-    pages_of: dict[str, list[str]] = {}
-    for name, each in found:
-        for note in each.notes:
-            pages_of.setdefault(note, []).append(name)
-    for note, (first, *others) in pages_of.items():
-        more = f" and {terminal.counted(len(others), 'other page')}" if others else ""
+    pages: Iterable[_Page], like: list[str] | None, shared: tamis.Wrapper | None, save: Path | None, settings: tamis.RecordSettings
+) -> Iterator[tuple[str, tamis.Records]]:
+    """Yield the lists of each page, by a wrapper if there is one. A wrapper is saved where that is wanted."""
+    notes: dict[str, tuple[str, int]] = {}  # the first page of each, and how many others
+    for name, tree, address in pages:
+        found = tamis.find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings)
+        for note in found.notes:
+            first, others = notes.get(note, (name, -1))
+            notes[note] = first, others + 1
+        if save is not None and found.main is not None:
+            (shared or found.main.to_wrapper()).save(save)
+            terminal.say(f"wrapper saved: {save}")
+            save = None
+        yield name, found
+    for note, (first, others) in notes.items():
+        more = f" and {terminal.counted(others, 'other page')}" if others else ""
         terminal.say(f"note: {first}{more}: {note}")
-    return found
 
 
-def _readable_pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[_Page]:
-    """Name, tree and address of the pages that can be read. Raises SourceError if there is none."""
-    failures: list[str] = []
-    pages = readable(list(open_sources(words)), "reading", failures, limits)
-    found = [(source.name, tree, url or served.url) for source, tree, served in pages]
-    if not found:
-        raise SourceError(failures[0])
-    terminal.say_unreadable(failures)
-    return found
+def _pages_of(sources: Iterable[Source], url: str | None, failures: list[str], limits: tamis.Limits) -> Iterator[_Page]:
+    """Yield name, tree and address of the pages that can be read."""
+    for source, tree, served in readable(sources, "reading", failures, limits):
+        yield source.name, tree, url or served.url
 
 
-def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
+def _spread_pages(words: list[str], first: list[_Page], held: dict[str, Source], limits: tamis.Limits) -> list[tamis.PageTree]:
+    """Return pages to learn from, chosen by a hash of their names. ``first``: those that were read; ``held``: gets those that are
+    fetched now."""
+    known = {name: tree for name, tree, _ in first}
+    chosen = choose_sources(open_sources(words), LEARNED_FROM)[:LEARNED_FROM]
+    trees = [known[source.name] for source in chosen if source.name in known]
+    for source, tree, served in readable([source for source in chosen if source.name not in known], "learning", [], limits):
+        trees.append(tree)
+        if isinstance(source, WebPage):
+            held[source.name] = HeldPage(source.name, served.html, served.url, served.content_type)
+    return trees or [*known.values()]
+
+
+def _followed(words: list[str], most: int, limits: tamis.Limits) -> Iterator[_Page]:
     from tamis.crawl.following import followed
     from tamis.io.fetch import fetch
 
@@ -213,32 +238,30 @@ def _followed(words: list[str], most: int, limits: tamis.Limits) -> list[_Page]:
         served = fetch(url, limits)
         return tamis.parse(served.body, content_type=served.content_type), served.url
 
-    return [(address, tree, address) for tree, address in followed(words[0], most, page, lambda message: terminal.say(f"note: {message}"))]
+    return ((address, tree, address) for tree, address in followed(words[0], most, page, lambda message: terminal.say(f"note: {message}")))
 
 
-def _chosen_tables(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
-    from tamis.records.columns import align_records
-    from tamis.records.table import Column, Table
-
-    if len(found) == 1:
-        regions = found[0][1].regions if every else found[0][1].regions[:1]
-        return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]
-    layouts: dict[tamis.Wrapper | None, list[tuple[str, Region]]] = {}
+def _chosen_tables(
+    found: Iterable[tuple[str, tamis.Records]], stack: ExitStack, *, text_only: bool, every: bool, is_one: bool
+) -> list[tuple[str, Table]]:
+    """Return tables with their headings: the lists of one page, or one for each layout of the list on several."""
+    kinds = ("text",) if text_only else get_args(Kind)
+    if is_one:
+        regions = [region for _, each in found for region in each.regions]
+        return [(f"{len(region)} records at {region.xpath}", region.table.only(*kinds)) for region in regions[: None if every else 1]]
+    collected = stack.enter_context(closing(PageRecords()))
+    count = 0
     for name, each in found:
+        count += 1
         if each.main is not None:
-            layouts.setdefault(each.main.wrapper, []).append((name, each.main))
-    if without := len(found) - sum(map(len, layouts.values())):
-        terminal.say(f"{without} of {terminal.counted(len(found), 'page')} have no such list")
+            collected.add(name, each.main)
+    layouts = collected.layouts.values()
+    tables = [layout.table(*kinds) for layout in layouts]
+    if without := count - sum(layout.pages for layout in layouts):
+        terminal.say(f"{without} of {terminal.counted(count, 'page')} have no such list")
     if len(layouts) > 1:
         terminal.say(f"note: the pages have their lists in {len(layouts)} layouts, with columns of their own: {len(layouts)} tables")
-    tables = []
-    for lists in layouts.values():
-        table = align_records([region for _, region in lists]).arranged()
-        rows = tuple(
-            (name, *row) for name, row in zip((name for name, region in lists for _ in range(len(region))), table.rows, strict=True)
-        )
-        tables.append((f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows)))
-    return tables
+    return [(f"{len(table)} records of {layout.pages} pages", table) for layout, table in zip(layouts, tables, strict=True)]
 
 
 def _drawn_records(heading: str, table: Table) -> str:
@@ -268,17 +291,15 @@ def _drawn_records(heading: str, table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _explain(found: list[tuple[str, tamis.Records]], output: Path | None) -> None:
-    lines = []
+def _explained(found: Iterable[tuple[str, tamis.Records]]) -> Iterator[str]:
     for name, each in found:
         only = f", only {terminal.counted(len(each.menus), 'menu')}:" if each.menus else ""
-        lines.append(f"{name}: {terminal.counted(len(each.regions), 'list')}{only}")
+        yield f"{name}: {terminal.counted(len(each.regions), 'list')}{only}\n"
         for k, region in enumerate(each.regions or each.menus):
             had = region.evidence
-            lines += [
-                f"{k + 1}. {terminal.counted(len(region), 'record')}, {region.how}, score {region.score:.2f}: {region.xpath}",
+            yield (
+                f"{k + 1}. {terminal.counted(len(region), 'record')}, {region.how}, score {region.score:.2f}: {region.xpath}\n"
                 f"   {had.characters:,} characters, {had.likeness:.0%} alike, {had.parts} common parts, {had.linked:.0%} with links, "
-                f"beside the content {had.aside:.1f}",
-                f"   first: {' | '.join(region.texts[0].splitlines())[:150]}",
-            ]
-    terminal.deliver("\n".join(lines) + "\n", output)
+                f"beside the content {had.aside:.1f}\n"
+                f"   first: {' | '.join(region.texts[0].splitlines())[:150]}\n"
+            )

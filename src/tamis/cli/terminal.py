@@ -129,28 +129,34 @@ def harmless(text: str) -> str:
     return text.translate(_CONTROL)
 
 
-def to_stdout(text: str) -> None:
-    """Write a result as UTF-8, also where the locale says otherwise; on a terminal in what that shows, without control characters."""
+def to_stdout(text: str | Iterable[str]) -> None:
+    """Write a result, or its pieces, as UTF-8, also where the locale says otherwise; on a terminal in what that shows, without control
+    characters."""
     terminal = sys.stdout.isatty()
     encoding = sys.stdout.encoding if terminal else "utf-8"
     sys.stdout.flush()
-    sys.stdout.buffer.write((harmless(text) if terminal else text).encode(encoding, "replace"))
+    for piece in _in_pieces(text):
+        sys.stdout.buffer.write((harmless(piece) if terminal else piece).encode(encoding, "replace"))
     sys.stdout.buffer.flush()
 
 
-def write(content: bytes, output: Path, what: str = "") -> None:
+def _in_pieces(text: str | Iterable[str]) -> Iterable[str]:
+    return [text] if isinstance(text, str) else text
+
+
+def write(content: bytes | Iterable[str], output: Path, what: str = "") -> None:
     """Write a file that appears when it is complete, and say so. ``what``: what is written, in words."""
     with written_whole(output) as stream:
-        stream.write(content)
+        stream.writelines([content] if isinstance(content, bytes) else (piece.encode("utf-8", "replace") for piece in content))
     say(f"{what} written to {output}".lstrip())
 
 
-def deliver(result: str, output: Path | None, what: str = "") -> None:
-    """Write a result to standard output, or to a file (:func:`write`)."""
+def deliver(result: str | Iterable[str], output: Path | None, what: str = "") -> None:
+    """Write a result, or its pieces, to standard output, or to a file (:func:`write`)."""
     if output is None:
         to_stdout(result)
     else:
-        write(result.encode("utf-8", "replace"), output, what)
+        write(_in_pieces(result), output, what)
 
 
 def deliver_json(values: object, output: Path | None = None) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import struct
-import tempfile
-from array import array
 
 import numpy as np
 
 from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
+from tamis.io.temporary import TemporaryStore
 
 _HEAD = struct.Struct("<IIIIQ16s")
 
@@ -41,30 +40,17 @@ class SignatureSpool:
 
     def __init__(self, settings: SignatureSettings) -> None:
         self._settings = settings
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the spool
-        self._ends = array("Q", [0])
+        self._spool = TemporaryStore()
+        self.close = self._spool.close
 
     def add(self, signature: Signature) -> None:
         """Keep a signature under the next number."""
-        self._file.seek(self._ends[-1])
-        self._ends.append(self._ends[-1] + self._file.write(to_bytes(signature)))
+        self._spool.add(to_bytes(signature))
 
     def get(self, number: int) -> Signature:
         """Return the signature with a number."""
-        return from_bytes(self._data(number), self._settings)[0]
+        return from_bytes(self._spool.get(number), self._settings)[0]
 
     def shingles(self, number: int) -> Hashes:
         """Return its shingles."""
-        return shingles_of(self._data(number))
-
-    def _data(self, number: int) -> bytes:
-        start, end = self._ends[number], self._ends[number + 1]
-        self._file.seek(start)
-        data = self._file.read(end - start)
-        if len(data) < end - start:
-            raise OSError("the temporary file of signatures is shorter than what was written to it")
-        return data
-
-    def close(self) -> None:
-        """Delete the file."""
-        self._file.close()
+        return shingles_of(self._spool.get(number))

@@ -253,7 +253,7 @@ class Table:
     """Records under columns; a missing field is None, rows are in the order of the page, equal rows stay."""
 
     columns: tuple[Column, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: Sequence[Row] = ()
     caption: str = ""  #: The page's own caption of the table.
 
     def __post_init__(self) -> None:
@@ -307,12 +307,15 @@ class Table:
         Args:
             escape: keep spreadsheets from reading values as formulas (:func:`as_text_cell`).
         """
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
+        return "".join(self.csv_lines(escape=escape))
+
+    def csv_lines(self, *, escape: bool = True) -> Iterator[str]:
+        """Yield the lines of :meth:`to_csv`."""
         cells: Callable[[str], str] = as_text_cell if escape else str
-        writer.writerow(map(cells, self.names))
-        writer.writerows(["" if value is None else cells(value) for value in row] for row in self.rows)
-        return stream.getvalue()
+        line: Callable[[Iterable[str]], str] = csv.writer(_Written(), lineterminator="\n").writerow
+        yield line(map(cells, self.names))
+        for row in self.rows:
+            yield line("" if value is None else cells(value) for value in row)
 
     def to_jsonl(self) -> str:
         """Write JSON lines: an object for each row, missing fields as null."""
@@ -320,7 +323,11 @@ class Table:
 
     def to_json(self) -> str:
         """Write one JSON array: an object for each row, missing fields as null."""
-        return json.dumps(list(self.records()), ensure_ascii=False, indent=1) + "\n"
+        return "".join(self.json_pieces()) + "\n"
+
+    def json_pieces(self) -> Iterator[str]:
+        """Yield the pieces of :meth:`to_json`, without the line end."""
+        return json_array([json.dumps(record, ensure_ascii=False, indent=1)] for record in self.records())
 
     def to_xlsx(self) -> bytes:
         """Write an Excel workbook of one sheet: numbers are numbers, all else is text, which is never computed."""
@@ -377,6 +384,23 @@ class Table:
             pq.write_table(table, path)
         except OSError as error:
             raise SourceError(f"cannot write {path}: {error}") from error
+
+
+class _Written:
+    """A file that gives back what is written to it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def json_array(items: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield an array of JSON in pieces, indented by a space, of items in pieces."""
+    before = "["
+    for pieces in items:
+        yield f"{before}\n "
+        yield from (piece.replace("\n", "\n ") for piece in pieces)
+        before = ","
+    yield "[]" if before == "[" else "\n]"
 
 
 def workbook(tables: Sequence[Table]) -> bytes:
