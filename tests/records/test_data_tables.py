@@ -124,3 +124,32 @@ def test_unknown_tags_in_a_table_or_a_post_are_no_error():
     post = "<div class=post><div class=body><x-note>one</x-note>{}</div></div>"
     page = "<x-list>" + "".join(post.format("<p>text</p>" * k) for k in (1, 6, 9)) + "</x-list>"
     assert len(find_records(page).table) == 3
+
+
+def boats(*rows, names=("Boat", "Berths", "Built")):
+    cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>{cells}</table>"
+
+
+FLEET = boats(("Gannet", "4", "1962"), ("Tern", "2", "1971"), ("Petrel", "6", "1958"))
+TIDES = boats(("Monday", "7.1", "0.9"), ("Tuesday", "6.8", "1.2"), names=("Day", "High", "Low"))
+
+
+def test_rows_of_a_table_with_other_headers_come_under_their_own_and_not_under_those_of_the_wrapper():
+    found = find_records(TIDES, wrapper=find_records(FLEET).main.to_wrapper())
+    assert [{name: value for name, value in row.items() if value} for row in found.table.records()] == [
+        {"Day": "Monday", "High": "7.1", "Low": "0.9"},
+        {"Day": "Tuesday", "High": "6.8", "Low": "1.2"},
+    ]
+
+
+def test_a_wrapper_of_a_table_takes_rows_with_a_few_other_headers_under_their_own():
+    more = boats(("Plover", "3", "4,100"), names=("Boat", "Berths", "Price"))
+    found = find_records(more, wrapper=find_records(FLEET).main.to_wrapper())
+    assert list(found.table.records()) == [{"Boat": "Plover", "Berths": "3", "Built": None, "Price": "4,100"}]
+
+
+def test_a_wrapper_of_a_table_takes_rows_without_headers():
+    bare = "<table><tr><td>Plover<td>3<td>1983<tr><td>Curlew<td>5<td>1990</table>"
+    found = find_records(bare, wrapper=find_records(FLEET).main.to_wrapper())
+    assert [row[0] for row in found.table.rows] == ["Plover", "Curlew"]

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -247,3 +248,39 @@ def test_a_record_says_a_text_once():
 def test_equal_numbers_are_not_copies():
     cards = "".join(f"<li><b>Boat {k}</b><p>{k}.5 m</p><span>{k}.5 m</span></li>" for k in range(1, 6))
     assert find_records(f"<ul>{cards}</ul>").main.texts[0] == "Boat 1\n1.5 m\n1.5 m"
+
+
+TIDE = "The tide was low and the boat sat in the mud until evening. "
+
+
+def thread(*bodies, tag="div"):
+    posts = (
+        f'<div class=post><h4><a href="/u/{k}">Skipper {k}</a></h4><span class=date>2024-0{k + 1}-02</span>'
+        f"<{tag} class=body>{body}</{tag}></div>"
+        for k, body in enumerate(bodies)
+    )
+    return find_records(f"<h1>Thread</h1><div class=posts>{''.join(posts)}</div>").table
+
+
+@pytest.mark.parametrize("quote", ["<blockquote>{}</blockquote>", "<blockquote class=said><p>{}</p></blockquote>"])
+def test_the_quotes_of_a_post_are_part_of_its_text(quote):
+    first, second = quote.format("Which boat?"), quote.format("What mud?")
+    table = thread(TIDE, first + TIDE, TIDE + "And again.", first + TIDE + second + "The other one.")
+    assert table.names == ("title", "date", "text 1", "link")
+    assert [row[2] for row in table.rows][1::2] == [f"Which boat? {TIDE.strip()}", f"Which boat? {TIDE.strip()} What mud? The other one."]
+
+
+def test_a_post_may_be_a_quote_element_with_a_class_name_and_have_inline_elements():
+    table = thread(TIDE, f"<b>Low</b> <i>water</i><br>{TIDE}<br><span>Again.</span><br>{TIDE}", TIDE * 2, "Yes.", tag="blockquote")
+    assert table.names == ("title", "date", "text 1", "link")
+    assert table.rows[1][2].startswith("Low water The tide")
+
+
+def test_words_whose_number_varies_and_that_change_places_are_one_column():
+    tags = ("red", "oak"), ("oak",), ("teak", "red", "oak"), ("white",), ("red", "teak")
+    rows = "".join(
+        f'<li><h3><a href="/{k}">Boat {k} of the harbour</a></h3>{" ".join(f"<span class=tag>{each}</span>" for each in own)}</li>'
+        for k, own in enumerate(tags)
+    )
+    table = find_records(f"<ul>{rows}</ul>").table
+    assert [row[1] for row in table.rows] == ["\n".join(own) for own in tags]

@@ -312,3 +312,17 @@ def test_a_row_without_details_does_not_end_the_turns():
             else f"<tr><td><td><u>{k} points</u> <s>by ann</s> <em>{k} hours</em>"
         )
     assert len(find_records(f"<main><table>{rows}</table></main>").table) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ('<p>The <a href="/{k}">boat</a> came up the river with the tide and sat in the mud until the evening.</p>', 0),
+        ("<p>The boat came up the <b>river</b> with the tide and sat in the mud until the <i>evening</i>.</p>", 0),
+        ('<p><a href="/{k}">Boat {k}</a> came up the river with the tide and sat in the mud until the evening.</p>', 6),
+        ('<p>Boat {k} of the harbour at the mouth of the river<br>Berth {k} on the north quay<br><a href="/{k}">Look</a></p>', 6),
+    ],
+)
+def test_paragraphs_with_links_are_no_records_unless_they_have_structure(words, count):
+    page = f"<article><h1>The tide</h1>{''.join(words.format(k=k) for k in range(6))}</article>"
+    assert len(find_records(page).table) == count

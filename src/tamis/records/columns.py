@@ -373,6 +373,7 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
     """The rows of tables of data under their columns, which tables with the same headers share; targets and sources come last."""
     names: dict[Key, str] = {_key_of(column): column.name for column in known}
     by_name = {(column.name, column.kind): _key_of(column) for column in known}
+    by_path = {(column.path, column.kind): _key_of(column) for column in known}
     rows: list[dict[Key, str | None]] = []
     for region, own in zip(regions, sheets, strict=True):
         columns: dict[int, list[list[Key]]] = {}  # of each table, by place and kind
@@ -386,7 +387,8 @@ def _of_sheets(regions: Sequence[Region], sheets: Sequence[dict[int, Sheet]], kn
                     for kind in get_args(Kind):
                         path = f"{CELL}{place + 1}"
                         name = word if kind == "text" else f"{word} {kind}".strip()
-                        key = by_name.setdefault((name, kind), Key(kind, path, path)) if word else Key(kind, path, path)
+                        bare = by_path.get((path, kind), Key(kind, path, path))
+                        key = by_name.setdefault((name, kind), Key(kind, path, path, word)) if word else bare
                         names.setdefault(key, name)
                         columns[node][-1].append(key)
             row = [(own_keys, cells[node][cell]) for own_keys, cell in zip(columns[node], sheet.rows[head], strict=True) if cell >= 0]
@@ -466,11 +468,15 @@ def _columns_of_lists(records: Sequence[Sequenced], columns: Sequence[Key]) -> d
             found[key] = 1
         elif not known and most > 1 and 2 * counts.count(most) < len(counts):
             texts = [text for lines in each for text in lines]
+            later = {text for lines in each for text in lines[1:]}
+            share = sum(lines[0] in later for lines in each) / len(each)
+            is_of_words = key.kind == "text" and column_type(texts) == "text"
             if key.kind == "text" and sum(map(len, texts)) >= RUNNING_TEXT * len(texts):
                 found[key] = 1
-            elif key.kind != "text" or (key.tags.endswith("/a") and column_type(texts) == "text"):
-                is_of_one_sort = not {lines[0] for lines in each}.isdisjoint(text for lines in each for text in lines[1:])
-                found[key] = 1 if is_of_one_sort else min(counts)
+            elif key.kind != "text" or (is_of_words and key.tags.endswith("/a")):
+                found[key] = 1 if share else min(counts)
+            elif is_of_words and share >= 0.5:
+                found[key] = 1
     return found
 
 

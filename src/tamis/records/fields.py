@@ -31,11 +31,11 @@ _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary 
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
-_CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure"))  #: Prose whatever they are called: highlighters give class names.
+_CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure blockquote"))  #: Prose whatever they are called: highlighters give class names.
 _PROSE_SHARE = 0.6  #: Median share of the bodies' text in elements of prose without class names, or in no element.
 _PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
 _MOST_LABELS = 0.8  #: Share of the labels whose words several records have.
-_IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
+_IMG, _TIME, _QUOTE = (tags.CODE[name] for name in ("img", "time", "blockquote"))
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
 _BAR = re.compile(r"\s*[|·•]\s*")  #: A text that separates fields.
@@ -86,7 +86,7 @@ class FieldReader:
         self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
         self._flat = ~holds_blocks
         self._price = [False] * len(tree)  #: Elements that are a price in several parts.
-        self._container = blocks & ~tree.of_tags(_PROSE)
+        self._container = blocks & (~tree.of_tags(_PROSE) | (tree.tag == _QUOTE))
         self._plain = tree.of_tags(_PLAIN).tolist()
         self._script = tree.of_tags(_SCRIPT).tolist()
         self._parent: list[int] = tree.parent.tolist()
@@ -240,8 +240,9 @@ class FieldReader:
         length = page.characters[tree.end] - page.characters[:-1]
         prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_) | tree.of_tags(_CODE)
         above = tree.parent[1:]
-        parts = np.bincount(above, prose[1:], len(tree))
-        share = np.bincount(above, np.where(prose | (tree.tag == tags.TEXT), length, 0)[1:], len(tree))
+        parts, quotes = (np.bincount(above, own[1:], len(tree)) for own in (prose, tree.tag == _QUOTE))
+        own_text = (tree.tag == tags.TEXT, ~tree.of_tags(_BLOCK))  # a column may be an element of several fields, such as links
+        of_columns, of_varying = (np.bincount(above, np.where(prose | own, length, 0)[1:], len(tree)) for own in own_text)
         places: dict[_Line, list[int]] = {}
         for node in np.flatnonzero((record > 0) & self._container & (length > 0)).tolist():
             places.setdefault((int(page.by_tags[node]), page.names[node]), []).append(node)
@@ -249,9 +250,10 @@ class FieldReader:
         apart: list[int] = []
         for place in places.values():
             alone = len(set(record[place].tolist())) == len(place) > 1
-            varies = alone and np.ptp(parts[place]) >= _PROSE_VARIES
+            varies = alone and (np.ptp(parts[place]) >= _PROSE_VARIES or np.ptp(quotes[place]) > 0)
             root = self._parent[spans[record[place[0]] - 1][0]]
-            if (varies or is_column(Field("text", "", place[0], root))) and np.median(share[place] / length[place]) >= _PROSE_SHARE:
+            share = (of_varying if varies else of_columns)[place] / length[place]
+            if np.median(share) >= _PROSE_SHARE and (varies or is_column(Field("text", "", place[0], root))):
                 found += place
                 beside = [self._beside(node) for node in place]
                 shared = set.intersection(*(set(each) for each in beside))

@@ -306,11 +306,24 @@ def is_no_list(page: PageFeatures, evidence: RankingEvidence, candidate: Candida
         begin, end = tree.texts_between(int(candidate.spans[0, 0]), int(candidate.spans[-1, 1]))
         if tree.line[begin] == tree.line[end - 1]:
             return True
+    if is_prose(page, candidate):
+        return True
     if evidence.linked >= 0.2 or page.table_of[head] >= 0:
         return False
     if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():
         return True
     return bool(tree.of_tags(_PROSE)[head]) and evidence.parts < 2 and evidence.characters > PARAGRAPH * evidence.records
+
+
+def is_prose(page: PageFeatures, candidate: Candidate) -> bool:
+    """Return whether most records are paragraphs, whatever links they have: long, on one line, and begin with words of their own."""
+    tree, heads = page.tree, candidate.heads
+    if candidate.run or not tree.of_tags(_PROSE)[heads[0]]:
+        return False
+    begin, end = tree.text_nodes.searchsorted(heads), tree.text_nodes.searchsorted(tree.end[heads]) - 1
+    begins_itself = tree.parent[page.leaves[page.shown[heads]]] == heads
+    is_long = page.characters[tree.end[heads]] - page.characters[heads] > PARAGRAPH
+    return bool(np.mean(begins_itself & is_long & (tree.line[begin] == tree.line[end])) > COMMON)
 
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
