@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tamis
-from tamis import UsageError
+from tamis import SourceError, UsageError
 
 
 @pytest.mark.parametrize("name", ["site/x.html", "a.html", "site/news", "site/", "../up", "C:\\pages\\one.htm", "my page.html.gz", "~/x"])
@@ -36,3 +36,12 @@ def test_every_function_that_takes_a_page_refuses_a_path():
 def test_an_existing_path_is_read_as_a_path(tmp_path):
     (tmp_path / "a.html").write_text("<article><p>A page has a text.<p>This one has two paragraphs.</article>", encoding="utf-8")
     assert tamis.extract(Path(tmp_path / "a.html")).text == "A page has a text.\nThis one has two paragraphs."
+
+
+def test_a_file_of_binary_data_is_an_error_and_bytes_are_an_empty_page(tmp_path):
+    file = tmp_path / "tides.html"
+    file.write_bytes(b"%PDF-1.7 \0\1\2")
+    for read in (tamis.parse, tamis.extract, tamis.find_records):
+        with pytest.raises(SourceError, match=r"tides\.html is not a page: it holds binary data"):
+            read(file)
+    assert tamis.extract(file.read_bytes()).problems[0] == "no page: binary data"

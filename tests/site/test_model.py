@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tamis
 from benchmarks.gold import read_gold
 from benchmarks.metric import content_lost, noise_removed
-from tamis.errors import ModelError, UsageError
+from tamis.errors import ModelError, SourceError, UsageError
 from tamis.papers.method import unpack_site
 from tamis.site.learned import Rules, SiteSettings
 from tamis.site.model import SiteModel, learn
@@ -112,9 +112,12 @@ def test_one_page_is_no_template(pages):
 def test_there_must_be_pages_to_learn_from(pages, tmp_path):
     with pytest.raises(UsageError, match="no page to learn from"):
         learn([])
-    for text in ("site/news", "<p>One page"):
-        with pytest.raises(UsageError, match="not one string"):
-            learn(text)
+    with pytest.raises(SourceError, match="no file or folder"):
+        learn("site/news")
+    with pytest.raises(UsageError, match="named by its path"):
+        learn("<p>One page")
+    with pytest.raises(UsageError, match="not int"):
+        learn(b"<p>One page")
     with pytest.raises(UsageError, match="a path, not HTML"):
         learn(["a.html"])
 
@@ -123,9 +126,10 @@ def test_a_folder_is_its_pages_that_can_be_read(pages, tmp_path):
     for number, page in enumerate(pages):
         (tmp_path / f"{number}.html").write_text(page, encoding="utf-8")
     (tmp_path / "broken.html").write_bytes(b"%PDF-1.7")
-    assert [page.key for page in learn(tmp_path).evidence] == [
-        page.key for page in learn([tmp_path / f"{number}.html" for number in range(len(pages))]).evidence
-    ]
+    expected = [page.key for page in learn([tmp_path / f"{number}.html" for number in range(len(pages))]).evidence]
+    for folder in (tmp_path, str(tmp_path)):
+        assert [page.key for page in learn(folder).evidence] == expected
+    assert repr(tamis.learn(str(tmp_path), method="style-tree")) == repr(tamis.learn(tmp_path, method="style-tree"))
 
 
 def test_a_page_of_another_site_is_cleaned_by_itself(pages):

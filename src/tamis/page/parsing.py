@@ -82,7 +82,7 @@ def parse(page: Page, *, content_type: str | None = None) -> PageTree:
         content_type: the HTTP ``Content-Type`` header, for bytes.
 
     Raises:
-        SourceError: the file cannot be read.
+        SourceError: the file cannot be read, or holds binary data.
         UsageError: the page is none of these, or a string that is a path or an address instead of HTML.
 
     >>> parse("<p>Hello <i>there</i>").text()
@@ -96,12 +96,15 @@ def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str 
     stated = given_encoding(encoding)
     if isinstance(page, PageTree):
         return page, None
+    file = page if isinstance(page, Path) else None
     if isinstance(page, Path):
         content_type = content_type or type_of(page)
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
         raw, notes = unpacked(page if isinstance(page, bytes) else bytes(page))
         if is_binary(raw):
+            if file is not None:
+                raise SourceError(f"{file} is not a page: it holds binary data")
             return empty(("no page: binary data",)), None
         content_type = raw.content_type if isinstance(raw, MailedPage) else content_type
         found = stated or find_encoding(raw, content_type)

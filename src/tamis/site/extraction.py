@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from tamis.document.document import Document
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
-from tamis.page.parsing import Page, parse, parse_decoded
+from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def extract(
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
 
     Raises:
-        SourceError: the file cannot be read.
+        SourceError: the file cannot be read, or holds binary data.
         UsageError: ``page`` is of no known kind, or a string that is a path or an address; or there is no such method or encoding.
 
     >>> page = "<nav><a href=/>Home</a></nav><article><p>A page has a text.<p>This one has two paragraphs.</article>"
@@ -116,14 +116,14 @@ def settings_of(method: Method) -> Any:
 
 
 @overload
-def learn(pages: Iterable[Page] | Path, settings: SiteSettings = ..., rules: Rules = ...) -> SiteModel: ...
+def learn(pages: Iterable[Page] | str | Path, settings: SiteSettings = ..., rules: Rules = ...) -> SiteModel: ...
 @overload
-def learn(pages: Iterable[Page] | Path, *, method: Method) -> Site: ...
-def learn(pages: Iterable[Page] | Path, settings: Any = None, rules: Any = None, *, method: Method | None = None) -> Any:
+def learn(pages: Iterable[Page] | str | Path, *, method: Method) -> Site: ...
+def learn(pages: Iterable[Page] | str | Path, settings: Any = None, rules: Any = None, *, method: Method | None = None) -> Any:
     """Learn from some pages of a site what a method needs to clean others: by default its template (:func:`tamis.site.model.learn`).
 
     Args:
-        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds of the template.
         rules: manual rules to start with.
         method: ``style-tree`` or ``papers``, or their settings: learn the site's style tree, or the papers' model. Any other
@@ -137,13 +137,7 @@ def learn(pages: Iterable[Page] | Path, settings: Any = None, rules: Any = None,
     if method is None or not hasattr(way := settings_of(method), "learn"):
         given = {name: value for name, value in (("settings", settings), ("rules", rules)) if value is not None}
         return model.learn(pages, **given)
-    if isinstance(pages, (str, bytes)):
-        raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
-    if isinstance(pages, Path):
-        from tamis.io.sources import open_sources
-
-        return way.learn(tree for tree, _ in model.trees_of(open_sources([pages])))
-    return way.learn(map(parse, pages))
+    return way.learn(model.trees_given(pages))
 
 
 @cache

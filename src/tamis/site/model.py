@@ -191,7 +191,7 @@ class SiteModel(Stored):
         """Return every line of a page, kept or dropped, each with its reason."""
         return self.clean(page).blocks
 
-    def template_text(self, pages: Iterable[Page] | Path) -> str:
+    def template_text(self, pages: Iterable[Page] | str | Path) -> str:
         """Return the template's own text, each line once: text that :meth:`clean` drops from pages, because the site repeats it."""
         if isinstance(pages, Path):
             from tamis.io.sources import open_sources
@@ -230,13 +230,13 @@ class SiteModel(Stored):
             "rules": asdict(self.rules),
         }
 
-    def update(self, pages: Iterable[Page] | Path) -> SiteModel:
+    def update(self, pages: Iterable[Page] | str | Path) -> SiteModel:
         """Return a model of the pages learned from before and these. The same as learning from all of them at once.
 
         Raises:
             UsageError: the model was saved without its evidence.
         """
-        return self.with_digests(_digests_of(pages), self.rules)
+        return self.with_digests(map(judged_digest, trees_given(pages)), self.rules)
 
     def with_digests(self, digests: Iterable[PageDigest], rules: Rules) -> SiteModel:
         """Return a model of the pages learned from before and those of some digests, with other rules. Raises as :meth:`update` does."""
@@ -291,34 +291,33 @@ def _shared_text(pages: int, others: int) -> Reason:
     return Reason(f"{REASONS[_STATIC]} ({pages} of {others})", Cause.TEMPLATE)
 
 
-def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+def learn(pages: Iterable[Page] | str | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
     """Learn the template of a site from some of its pages.
 
     The model depends on the set of pages, not on their order, and a page given twice counts once.
 
     Args:
-        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds.
         rules: manual rules to start with.
 
     Raises:
         SourceError: a file cannot be read, or the folder holds no page.
-        UsageError: there are no pages, or a string was given instead.
+        UsageError: there are no pages.
     """
-    model = learn_digests(_digests_of(pages), settings, rules)
+    model = learn_digests(map(judged_digest, trees_given(pages)), settings, rules)
     if not model.evidence:
         raise UsageError("there is no page to learn from")
     return model
 
 
-def _digests_of(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
-    if isinstance(pages, Path):
+def trees_given(pages: Iterable[Page] | str | Path) -> Iterator[PageTree]:
+    """Yield the trees of pages, or of the readable pages of a folder."""
+    if isinstance(pages, (str, Path)):
         from tamis.io.sources import open_sources
 
-        return digests_of(open_sources([pages]))
-    if isinstance(pages, (str, bytes)):
-        raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
-    return (judged_digest(parse(page)) for page in pages)
+        return (tree for tree, _ in trees_of(open_sources([pages])))
+    return map(parse, pages)
 
 
 def digests_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[PageDigest]:
