@@ -41,7 +41,7 @@ def _read_phrases() -> dict[str, dict[str, str]]:
 PHRASES: Mapping[str, Mapping[str, str]] = _read_phrases()
 """Phrases by language and kind (``phrases.txt``), with ``|`` between; ``{a/b}`` is one of some alternatives, ``{title}`` stands for that of
 another page, ``{name}`` for that of a site."""
-PHRASE_PAGES, PHRASES_OF_PAGE = 3600, 20
+PHRASE_PAGES, PHRASES_OF_PAGE = 28_800, 20
 """Pages of phrases alone that teach words, and phrases of each."""
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 

@@ -32,11 +32,15 @@ DOMAINS, STRENGTH = 4, 5e-5
 """Domains on which a word is met at the least, and the strength of the regularisation."""
 OF_PHRASES, PHRASE_DOMAINS = 0.5, 50
 """What pages of phrases (:func:`training.boxes.phrase_pages`) weigh by all other pages, and the domains that they count for."""
-ASIDE_DOMAINS, ASIDE_STRENGTH = 8, 5e-7
+ASIDE_DOMAINS, ASIDE_STRENGTH = 15, 2e-6
 """The first two for words of asides."""
-INSERTED, NOISE, ENOUGH = 2.0, 0.015, 6
+INSERTED, NOISE, ENOUGH = 0.5, 0.008, 6
 """What a block of an inserted box, and any other noise, weigh by a short block of main text; domains of a language from which on its
 phrases weigh as much, too: with fewer, the words of the language itself would be taken for those of asides."""
+
+
+Phrases = Sequence[tuple[PageWords, float]]
+"""Words of pages of phrases, and what each page weighs: 1 in a language of which enough is known, 0 in one of which nothing is."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -86,20 +90,20 @@ def fit_page_words(examples: Sequence[Example], settings: Training) -> LearnedWo
     """Words of the pages, and of phrases that boxes say."""
     if "words" in settings.drop:
         return LearnedWords.empty()
+    phrases = read_phrases(examples, settings.seed)
+    return joined(_fit_main(examples, phrases), _fit_asides(examples, phrases))
+
+
+def read_phrases(examples: Sequence[Example], seed: int) -> Phrases:
+    """Pages of phrases (:func:`training.boxes.phrase_pages`), with titles of the examples; none if these are of few domains."""
     groups: dict[str, set[str]] = {}
     for example in examples:
         groups.setdefault(language_of_page(example.page), set()).add(example.group)
     if sum(map(len, groups.values())) < PHRASE_DOMAINS:  # phrases would be all that is known
-        phrases = []
-    else:
-        titles = sorted({example.title for example in examples if example.title})
-        trees = ((parse(html), language) for html, language in phrase_pages(titles, Random(settings.seed)))
-        phrases = [(read_words(tree, text_blocks(tree)), min(len(groups.get(language, ())) / ENOUGH, 1.0)) for tree, language in trees]
-    return joined(_fit_main(examples, phrases), _fit_asides(examples, phrases))
-
-
-Phrases = Sequence[tuple[PageWords, float]]
-"""Words of pages of phrases, and what each page weighs: 1 in a language of which enough is known, 0 in one of which nothing is."""
+        return []
+    titles = sorted({example.title for example in examples if example.title})
+    trees = ((parse(html), language) for html, language in phrase_pages(titles, Random(seed)))
+    return [(read_words(tree, text_blocks(tree)), min(len(groups.get(language, ())) / ENOUGH, 1.0)) for tree, language in trees]
 
 
 def _fit_main(examples: Sequence[Example], phrases: Phrases) -> Weighed:

@@ -38,9 +38,11 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
-ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.5, 3.0
-"""Fewest and most words of an aside, on a page of these types: the log-odds of its words are below the second value. The difference,
-times the third, is added to its log-odds. Items of lists, cells and headings are never asides."""
+ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.0, 6.0
+"""Fewest and most words of an aside, on a page of :data:`ASIDE_TYPES`: the log-odds of its words are below the second value. The
+difference, times the third, is added to its log-odds. Cells and headings are never asides, items of lists with fewer words alone."""
+ASIDE_LINKS = 0.8
+"""Share of links from which on fewer words are an aside, too: a button for sharing or printing is a word."""
 USUAL_WORDS = 8
 """Words beyond which text that is probably main text tells how the page speaks: where the words of half of it sound like an aside, as in
 a language that is little known, the second value above is lower by what they say."""
@@ -53,9 +55,10 @@ MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.3, 150
 LEAST_ANCHORS, AMONG_ANCHORS, MOST_LINKS = 5, 2.5, 1 / 3
 """Fewest of them, the addition to the log-odds of text among them, and the largest share of it that links may hold. Each section is as
 small a part of the page as a teaser is of another page."""
+ASIDE_TYPES = ("article", MANUAL)
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("links", "holder h1", "words"))
-_NEVER_ASIDES = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
+_ITEM, *_NEVER_ASIDES = (COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term"))
 _FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -195,11 +198,12 @@ def of_page(
     found, types = weights.predict(evidence)
     found[:, 0] += stated
     said = (aside < ASIDE * UNIT).nonzero()[0]
-    if len(said) and weights.type_of(types) in APART:
+    if len(said) and weights.type_of(types) in ASIDE_TYPES:
         usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
         bound = ASIDE * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
-        length = evidence[said, _WORDS]
-        said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
+        words, links, item = evidence[said[:, None], (_WORDS, _LINKS, _ITEM)].T
+        short = np.where(words < ASIDE_WORDS[0], links > ASIDE_LINKS, item == 0)
+        said = said[short & (words <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
         found[said, 0] += ASIDE_WEIGHT / UNIT * np.minimum(aside[said] - bound, 0)
     if anchored.any() and MANUAL in weights.page_types and types[weights.page_types.index(MANUAL)] >= MANUAL_SHARE:
         found[:, 0] += AMONG_ANCHORS * (anchored & (evidence[:, _LINKS] <= MOST_LINKS))
