@@ -283,6 +283,11 @@ def test_a_short_text_with_the_words_of_an_aside_is_less_probable_on_articles_an
     [
         ("Ships from {0} towns brought wood and salt to the harbour.", "Subscribe to our newsletter and get the best stories every week."),
         ("来自{0}个城镇的船只把木材和盐运到这个港口，供当地居民使用。", "更多精彩内容，请扫描下方二维码关注我们的公众号。"),
+        ("来自{0}个城镇的船只把木材和盐运到这个港口，供当地居民使用。", "长按识别二维码，关注苇塘公众号"),
+        ("Ships from {0} towns brought wood and salt to the harbour.", "You have three free articles left this month."),
+        ("Schiffe aus {0} Städten brachten Holz und Salz an den Kai im Norden.", "Folgen Sie uns auf Mastodon!"),
+        ("Корабли из {0} городов привозили лес и соль в гавань на севере.", "Подпишитесь на наш канал, там всё первым"),
+        ("{0}の町からの船が木材と塩を運び、鰊と羊毛を持ち帰った。", "この記事は有料会員限定です（残り300字）"),
     ],
 )
 def test_a_paragraph_that_asks_to_subscribe_is_no_main_text(told, aside):

@@ -157,11 +157,6 @@ def test_short_hidden_parts_of_a_line_go_but_alternatives_and_long_ones_stay(lin
         "<p>PUBLICIDADE</p>",
         "<p>▼関連記事</p><p><a href=/1>冬の葦</a></p><p><a href=/2>岸辺</a></p>",
         "<p>Přečtěte si také: <a href=/1>Rákos v zimě</a></p>",
-        "<p>长按识别二维码，关注苇塘公众号</p>",
-        "<p>Folgen Sie uns auf Mastodon!</p>",
-        "<p>Подпишитесь на <a href=/t>наш канал</a>, там всё первым</p>",
-        "<p>You have three free articles left this month.</p>",
-        "<p>この記事は有料会員限定です（残り300字）</p>",
     ],
 )
 def test_lines_that_link_to_other_reading_or_announce_an_advertisement_go(line: str):

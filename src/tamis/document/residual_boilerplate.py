@@ -36,7 +36,7 @@ _MATH = tags.lookup(tags.codes("math"))
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _LINK, _WORDS, _AFTER_COLON = "\0", re.compile(r"\w.*", re.DOTALL), re.compile(r"(?<=[:：]).+", re.DOTALL)
 _FURNITURE = WordPattern(
-    rf"[^\w\0]{{,9}}+(?:{either('furniture')}[^\w\0]{{,9}}|{either('call')}.{{,100}}"
+    rf"[^\w\0]{{,9}}+(?:{either('furniture')}[^\w\0]{{,9}}"
     rf"|(?P<label>{either('other reading')})[^\w\0]*(?P<links>\0\W*)?)"
     r"|(?:\\[nrt]){1,2}"
 )
@@ -150,7 +150,7 @@ def _sign_ups(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
-    """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Follow us on", "Read also:" and links here or below, or
+    """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Read also:" and links here or below, or
     nothing but an escaped line break, intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
     found, nodes, line, headings = list[int](), tree.text_nodes, tree.line, tree.of_tags(tags.lookup(tags.HEADINGS))
     for k in filter(shown.__getitem__, tree.contains_any(_FURNITURE.hints, LONGEST_LINE)):
