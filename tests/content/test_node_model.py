@@ -19,7 +19,6 @@ from tamis.content.node_model import (
     AMONG_ANCHORS,
     AROUND_POSTS,
     ASIDE,
-    ASIDE_TYPES,
     ASIDE_WEIGHT,
     LEAST_ANCHORS,
     MANUAL_BLOCKS,
@@ -257,15 +256,15 @@ def test_where_all_text_sounds_like_asides_an_aside_must_do_so_more():
     evidence = np.zeros((len(aside), len(COLUMNS)), dtype=np.float32)
     evidence[:, COLUMNS.index("words")] = [60, 60, 60, 20, 8, 8]
     weights, nothing = typed("article"), np.zeros(len(aside))
-    for sure, bound in ((20.0, ASIDE - 160 / UNIT), (-20.0, ASIDE)):
+    for sure, bound in ((20.0, ASIDE["article"] - 160 / UNIT), (-20.0, ASIDE["article"])):
         given = of_page(evidence, aside, nothing + sure, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
         lowered = [ASIDE_WEIGHT * min(each / UNIT - bound, 0) for each in (-320, -400, -400)]
         assert (given[:, 0] - sure).round(9).tolist() == [0, 0, 0, *lowered]
 
 
-@pytest.mark.parametrize("page_type", ["article", "documentation", "forum", "service"])
-def test_a_short_text_with_the_words_of_an_aside_is_less_probable_on_articles_and_manuals(page_type):
-    length, aside = [2, 3, 45, 46, 20, 20, 20, 20, 2, 2, 2], np.array([-200] * 5 + [-120, 200] + [-200] * 4)
+@pytest.mark.parametrize(("page_type", "lowest"), [*ASIDE.items(), ("service", -np.inf)])
+def test_a_short_text_with_the_words_of_an_aside_is_less_probable_by_page_type(page_type, lowest):
+    length, aside = [2, 3, 45, 46, 20, 20, 20, 20, 2, 2, 2], np.array([-300] * 5 + [-120, 200] + [-300] * 4)
     evidence = np.zeros((len(length), len(COLUMNS)), dtype=np.float32)
     evidence[:, COLUMNS.index("words")] = length
     evidence[[7, 9], COLUMNS.index("in item")] = 1
@@ -273,8 +272,8 @@ def test_a_short_text_with_the_words_of_an_aside_is_less_probable_on_articles_an
     evidence[10, COLUMNS.index("in heading")] = 1
     nothing, weights = np.zeros(len(length)), typed(page_type)
     given = of_page(evidence, aside, nothing - 20, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
-    lowered, asides = ASIDE_WEIGHT * (-200 / UNIT - ASIDE), (1, 2, 4, 8, 9) if page_type in ASIDE_TYPES else ()
-    assert (given[:, 0] + 20).round(9).tolist() == [lowered if block in asides else 0 for block in range(len(length))]
+    lowered = ASIDE_WEIGHT * min(-300 / UNIT - lowest, 0)
+    assert (given[:, 0] + 20).round(9).tolist() == [lowered if block in (1, 2, 4, 8, 9) else 0 for block in range(len(length))]
     assert not given[:, 1:].any()
 
 

@@ -9,6 +9,7 @@ that it has not seen.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,9 +39,11 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
-ASIDE_WORDS, ASIDE, ASIDE_WEIGHT = (3, 45), -4.0, 6.0
-"""Fewest and most words of an aside, on a page of :data:`ASIDE_TYPES`: the log-odds of its words are below the second value. The
-difference, times the third, is added to its log-odds. Cells and headings are never asides, items of lists with fewer words alone."""
+ASIDE: Mapping[str, float] = {"article": -4.0, "forum": -8.0, "documentation": -8.0}
+"""By page type the log-odds of an aside's words; those of others have none. Posts and manuals speak to the reader, as asides do."""
+ASIDE_WORDS, ASIDE_WEIGHT = (3, 45), 6.0
+"""Fewest and most words of an aside; how often what its words say beyond :data:`ASIDE` is added to its log-odds. Cells and headings are
+never asides, items of lists with fewer words alone."""
 ASIDE_LINKS = 0.8
 """Share of links from which on fewer words are an aside, too: a button for sharing or printing is a word."""
 USUAL_WORDS = 8
@@ -55,7 +58,6 @@ MANUAL, MANUAL_SHARE, MANUAL_BLOCKS = "documentation", 0.3, 150
 LEAST_ANCHORS, AMONG_ANCHORS, MOST_LINKS = 5, 2.5, 1 / 3
 """Fewest of them, the addition to the log-odds of text among them, and the largest share of it that links may hold. Each section is as
 small a part of the page as a teaser is of another page."""
-ASIDE_TYPES = ("article", MANUAL)
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("links", "holder h1", "words"))
 _ITEM, *_NEVER_ASIDES = (COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term"))
@@ -197,10 +199,10 @@ def of_page(
     """
     found, types = weights.predict(evidence)
     found[:, 0] += stated
-    said = (aside < ASIDE * UNIT).nonzero()[0]
-    if len(said) and weights.type_of(types) in ASIDE_TYPES:
+    said = (aside < max(ASIDE.values()) * UNIT).nonzero()[0]
+    if len(said) and (least := ASIDE.get(weights.type_of(types) or "")):
         usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
-        bound = ASIDE * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
+        bound = least * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
         words, links, item = evidence[said[:, None], (_WORDS, _LINKS, _ITEM)].T
         short = np.where(words < ASIDE_WORDS[0], links > ASIDE_LINKS, item == 0)
         said = said[short & (words <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
