@@ -20,6 +20,7 @@ from tamis.content.node_model import (
     AROUND_POSTS,
     ASIDE,
     ASIDE_WEIGHT,
+    ELSEWHERE,
     LEAST_ANCHORS,
     MANUAL_BLOCKS,
     REASONS,
@@ -256,13 +257,13 @@ def test_where_all_text_sounds_like_asides_an_aside_must_do_so_more():
     evidence = np.zeros((len(aside), len(COLUMNS)), dtype=np.float32)
     evidence[:, COLUMNS.index("words")] = [60, 60, 60, 20, 8, 8]
     weights, nothing = typed("article"), np.zeros(len(aside))
-    for sure, bound in ((20.0, ASIDE["article"] - 160 / UNIT), (-20.0, ASIDE["article"])):
+    for sure, bound in ((20.0, ASIDE - 160 / UNIT), (-20.0, ASIDE)):
         given = of_page(evidence, aside, nothing + sure, nothing.astype(np.bool_), weights)[0] - weights.predict(evidence)[0]
         lowered = [ASIDE_WEIGHT * min(each / UNIT - bound, 0) for each in (-320, -400, -400)]
         assert (given[:, 0] - sure).round(9).tolist() == [0, 0, 0, *lowered]
 
 
-@pytest.mark.parametrize(("page_type", "lowest"), [*ASIDE.items(), ("service", -np.inf)])
+@pytest.mark.parametrize(("page_type", "lowest"), [("article", ASIDE), ("forum", ELSEWHERE * ASIDE), ("service", ELSEWHERE * ASIDE)])
 def test_a_short_text_with_the_words_of_an_aside_is_less_probable_by_page_type(page_type, lowest):
     length, aside = [2, 3, 45, 46, 20, 20, 20, 20, 2, 2, 2], np.array([-300] * 5 + [-120, 200] + [-300] * 4)
     evidence = np.zeros((len(length), len(COLUMNS)), dtype=np.float32)

@@ -9,7 +9,6 @@ that it has not seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,10 +38,9 @@ SHORT_WORDS, SHORT_BETA = 60, 2.0
 DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 """On a page of these types the main text is apart from the rest: doubtful blocks (below this probability) are comments or teasers, and
 depend on each other: their log-odds share a shift of this deviation."""
-ASIDE: Mapping[str, float] = {"article": -4.0, "forum": -8.0, "documentation": -8.0}
-"""By page type the log-odds of an aside's words; those of others have none. Posts and manuals speak to the reader, as asides do."""
-ASIDE_WORDS, ASIDE_WEIGHT = (3, 45), 6.0
-"""Fewest and most words of an aside; how often what its words say beyond :data:`ASIDE` is added to its log-odds. Cells and headings are
+ASIDE_WORDS, ASIDE, ELSEWHERE, ASIDE_WEIGHT = (3, 45), -4.0, 2.0, 6.0
+"""Fewest and most words of an aside; its words have log-odds below the second value on an article, and elsewhere, where main text speaks to
+the reader as asides do, below the third times as much; the difference, times the fourth, is added to its log-odds. Cells and headings are
 never asides, items of lists with fewer words alone."""
 ASIDE_LINKS = 0.8
 """Share of links from which on fewer words are an aside, too: a button for sharing or printing is a word."""
@@ -199,9 +197,10 @@ def of_page(
     """
     found, types = weights.predict(evidence)
     found[:, 0] += stated
-    said = (aside < max(ASIDE.values()) * UNIT).nonzero()[0]
-    if len(said) and (least := ASIDE.get(weights.type_of(types) or "")):
+    said = (aside < ASIDE * UNIT).nonzero()[0]
+    if len(said):
         usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
+        least = ASIDE if weights.type_of(types) == "article" else ELSEWHERE * ASIDE
         bound = least * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
         words, links, item = evidence[said[:, None], (_WORDS, _LINKS, _ITEM)].T
         short = np.where(words < ASIDE_WORDS[0], links > ASIDE_LINKS, item == 0)
