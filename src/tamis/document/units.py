@@ -53,13 +53,12 @@ not aside, that begins with dropped text, between kept texts; a node that holds 
 links that is not kept, or in part, among mostly kept ones of its kind."""
 ANNOUNCED, FOOTERS, COPIES, BUTTONS, PARTS, BARE, BETWEEN = (1 << bit for bit in range(8, 15))
 """Bits of a page, where a rule may change what is kept: a list that a kept line may announce; the footer of a quote; two kept blocks that
-may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or lines that are
-not kept, between kept texts."""
+may be the same; a kept button; a short hidden part; a kept heading before dropped text; code or lines that are not kept, between kept
+texts."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), *((name, "i4") for name in ("texts", "next", "left", "rich"))])
 """``state`` of ``native/columns.c``."""
 SURVEYED = "survey"  #: Under this name a page keeps its latest survey.
 CODES = (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("math")  #: Elements that are kept between kept text.
-PARAGRAPHS = tags.codes("p")  #: The same, if they are probable.
 REPEATING = tags.codes("pre code textarea table blockquote q")  #: Elements that repeat text on purpose: code, values, quotes.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
@@ -89,9 +88,9 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
     if len(referring := referring_paragraphs(tree, selection.keep)):
-        selection = selection.adding(_wanted(tree, selection, referring), NOTE, Cause.MODEL)
+        selection = selection.adding(readable_below(tree, selection, referring), NOTE, Cause.MODEL)
     if len(notes := referred_notes(tree, selection.keep)):
-        selection = selection.adding(_wanted(tree, selection, notes), NOTE)
+        selection = selection.adding(readable_below(tree, selection, notes), NOTE)
     if subtree_stats(tree, selection)[2] & FOOTERS:
         selection = _with_footers(tree, selection)
     selection = _keep_sibling_lines(tree, selection)
@@ -105,7 +104,7 @@ def keep_tables_and_lists_whole(tree: PageTree, selection: Selection) -> Selecti
         return selection
     wanted, lost = _units_to_change(tree, units, np.diff(state["total"]), total, kept_length)
     wanted = np.concatenate([wanted, terms, facts])
-    added = _wanted(tree, selection, wanted)
+    added = readable_below(tree, selection, wanted)
     return selection.adding(added, WHOLE).without(tree.subtree_mask(lost) & ~added, LOST)
 
 
@@ -147,7 +146,7 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     return selection.adding(tree.subtree_mask(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
 
 
-def _wanted(tree: PageTree, selection: Selection, elements: NDArray[np.intp]) -> BoolColumn:
+def readable_below(tree: PageTree, selection: Selection, elements: NDArray[np.intp]) -> BoolColumn:
     """Return the text of some elements but for what a rule dropped, bool ``(n,)``."""
     found: BoolColumn = tree.subtree_mask(elements) & ~tree.non_text & (selection.reason != _reason_of_drop(selection))
     return found

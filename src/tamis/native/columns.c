@@ -480,11 +480,18 @@ length_below(const surveyed *s, Py_ssize_t node)
     return s->before[s->end[node]] - s->before[node];
 }
 
+/* Whether the characters of links from one node to before another are a small part of some. */
+static int
+link_few(const surveyed *s, Py_ssize_t first, Py_ssize_t end, int64_t characters)
+{
+    return (double)(s->linked[end] - s->linked[first]) <= LIST_LINKS * (double)characters;
+}
+
 /* Whether the characters of links are a small part of the text below a node. */
 static int
 has_few_links(const surveyed *s, Py_ssize_t node, int64_t characters)
 {
-    return (double)(s->linked[s->end[node]] - s->linked[node]) <= LIST_LINKS * (double)characters;
+    return link_few(s, node, s->end[node], characters);
 }
 
 /* Whether some texts below a node hold a colon. */
@@ -563,8 +570,9 @@ static int
 read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies, Py_ssize_t *copied)
 {
     Py_ssize_t unread_until = 0, heading_until = 0, repeating_until = 0, i = 0, t = 0, b = 0;
-    int said = 0, listed = 0, headed = 0, may = 0;
-    int kept = 0, behind = 0; /* whether the line before is kept; whether it is left out, as those before it behind a kept one */
+    int said = 0, listed = 0, headed = 0, may = 0, kept = 0;
+    int32_t run = -1; /* element of lines that are left out behind a kept one */
+    Py_ssize_t begun = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const uint32_t its = flags_at(s, i);
@@ -591,9 +599,14 @@ read_forward(const surveyed *s, state *at, unsigned char *bits, uint64_t *copies
                 return misfit();
             if (s->first[b] != t)
                 continue;
-            if (s->keep[i])
-                may |= behind ? BETWEEN : 0;
-            behind = !s->keep[i] && (behind || (kept && !s->aside[element]));
+            if (s->keep[i]) {
+                may |= run >= 0 && link_few(s, begun, i, s->before[i] - s->before[begun]) ? BETWEEN : 0;
+                run = -1;
+            }
+            else if (element != run) {
+                run = kept && !s->aside[element] ? element : -1;
+                begun = i;
+            }
             kept = s->keep[i];
             if (s->keep[i] && i >= repeating_until && (copies[*copied] = key_of_copy(s, b, s->block_length[b])) != 0)
                 ++*copied;
