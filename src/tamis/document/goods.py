@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
+from tamis.document.selection import Cause, Reason, Selection
+from tamis.document.units import readable_below
 from tamis.page import tags
 from tamis.page.caching import of_page
 from tamis.page.lexicon import WordPattern, currencies_in, either
@@ -75,18 +76,15 @@ def with_goods(tree: PageTree, selection: Selection, candidates: Callable[[], Ca
     goods = read_goods(candidates()) if _may_sell(tree) else None
     if goods is None:
         return selection
-    wanted = np.zeros(len(tree), dtype=np.bool_)
-    wanted[goods.name : tree.end[goods.name]] = True
-    for line in goods.facts:
-        wanted[tree.text_nodes[line.first : line.after]] = True
-    dropped = selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
-    return selection.adding(wanted & ~tree.non_text & (selection.reason != dropped), GOODS)
+    nodes = np.concatenate([[goods.name], *(tree.text_nodes[line.first : line.after] for line in goods.facts)])
+    return selection.adding(readable_below(tree, selection, nodes), GOODS)
 
 
 def _may_sell(tree: PageTree) -> bool:
     return len(tree.texts) > 0 and (_states_product(tree) or any(codes for _, codes in _carts(tree)))
 
 
+@of_page
 def _states_product(tree: PageTree) -> bool:
     if any(map(_STATED.search, tree.json_ld)) or any(map(_ITEM.search, tree.values("itemtype").distinct)):
         return True

@@ -44,7 +44,7 @@ class Metadata:
 
     @cached_property
     def product(self) -> Product | None:
-        """The product that the page sells, if the page states one. Read when first asked for."""
+        """The product that the page sells, if it states or shows one. Read when first asked for."""
         return self._read_product()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -285,7 +285,7 @@ def _names_in(values: Iterable[str], on_page: bool) -> Iterator[str]:
 
 
 _CAPITAL = "[A-ZÀ-ÞĀ-ɏΆ-ΩА-Я]"
-_PLACE = re.compile(rf"{_CAPITAL}[a-zß-ÿа-ё]{{2,}}")
+_PLACE = re.compile(rf"{_CAPITAL}[a-zß-ÿа-ё]{{2,}}")  #: A place or a role behind a name.
 _TWO_HAN = rf"[{HAN}]{{1,3}}[ \u3000][{HAN}]{{1,3}}"  #: A surname and a name.
 _WORK = rf"{either('work', 'written')}(?:\s(?:and|&)\s{either('handled')})?"
 _LABEL = WordPattern(

@@ -14,7 +14,7 @@ _NAME = r"[\"']?[\w@$-]{1,60}+[\"']?\s{0,9}+:"  # the name of a value, with its 
 _BLANK = r"\s{0,200}+"
 _END = {
     quote: re.compile(
-        rf"(?<!\\)(?>(?:\\\\)*)({quote})(?={_BLANK}(?::|[}}\]]|$|//|/\*|{_NAME}|(?:[,;]{_BLANK}){{1,3}}(?:$|[\"'“„\[{{}}\]\d-]|true|false|null|/|{_NAME})))",
+        rf"(?<!\\)(?>(?:\\\\)*)({quote})(?={_BLANK}(?::|[}}\]]|$|//|/\*|{_NAME}|(?:[,;]{_BLANK}){{1,3}}(?:$|[\"'“„\[{{}}\]\d-]|true|false|null|/|{_NAME})))"
     )
     for quote in set(_QUOTES.values())
 }
