@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, PARAGRAPHS, subtree_stats
+from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.grouping import ranges
@@ -25,7 +25,7 @@ LONGEST_HEADING = 200  #: Characters of a heading that is kept with the text bel
 LEAST_SAID = 20  #: Characters of a line that announces links; shorter ones name a list of links beside the text ("Related:").
 
 CODE = Reason("kept: preformatted text, a formula or a note between kept text", Cause.UNIT)
-ENCLOSED = Reason("kept: a paragraph between kept text", Cause.UNIT)
+ENCLOSED = Reason("kept: a paragraph or line between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -39,7 +39,7 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_PARAGRAPH = tags.lookup(PARAGRAPHS)
+_PARAGRAPH = tags.lookup(tags.codes("p"))
 _CODE = tags.lookup(CODES)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
@@ -47,8 +47,7 @@ _RICH = tags.lookup(tags.HEADINGS | tags.codes("article section"))
 
 
 def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
-    """Return a selection with what the model left out between kept texts: code and formulas, and probable paragraphs and lines
-    of one parent."""
+    """Return a selection with what the model left out between kept texts: code, formulas, notes, and probable paragraphs and lines."""
     notes = _stated_notes(tree)
     if not len(notes) and not subtree_stats(tree, selection)[2] & BETWEEN:
         return selection

@@ -19,9 +19,7 @@ from tamis.page.lexicon import WordPattern, either
 from tamis.page.tree import PageTree
 
 LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
-_AREA = WordPattern(
-    rf"(?:[a-z0-9]+[-_])*{either('comments')}(?:[-_]?(?:{either('area')}|\d++))*|{either('area of comments')}",
-)
+_AREA = WordPattern(rf"(?:[a-z0-9]+[-_])*{either('comments')}(?:[-_]?(?:{either('area')}|\d++))*|{either('area of comments')}")
 NOT_AREA = re.compile(either("not of comments"), re.I)
 _HEADING = WordPattern(
     r"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){0,2}"

@@ -11,12 +11,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from tamis.document.adjacent_content import (
-    keep_enclosed_blocks,
-    keep_introduced_blocks,
-    with_headings,
-    with_images,
-)
+from tamis.document.adjacent_content import keep_enclosed_blocks, keep_introduced_blocks, with_headings, with_images
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, with_comments, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language

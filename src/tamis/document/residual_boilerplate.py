@@ -152,7 +152,7 @@ def _sign_ups(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
     """Texts of lines that say "Advertisement", "Loading..." or "Back to top", "Read also:" and links here or below, or
     nothing but an escaped line break, intp ``(k,)``. ``shown``: whether each text is kept, bool ``(m,)``."""
-    found, nodes, line, headings = list[int](), tree.text_nodes, tree.line, tree.of_tags(tags.lookup(tags.HEADINGS))
+    found, nodes, line = list[int](), tree.text_nodes, tree.line
     for k in filter(shown.__getitem__, tree.contains_any(_FURNITURE.hints, LONGEST_LINE)):
         first, last = line.searchsorted((line[k], line[k] + 1)).tolist()
         if last - first > MOST_PARTS:
@@ -162,9 +162,10 @@ def _furniture(tree: PageTree, shown: BoolColumn) -> NDArray[np.intp]:
         said[k - first] = _AFTER_COLON.sub(_LINK, tree.texts[k]) if linked[k - first] else tree.texts[k]
         match, end = _FURNITURE.fullmatch("".join(said).strip()), last
         if match and match["label"] and not match["links"]:
-            end += sum(1 for _ in takewhile(bool, tree.in_link[nodes[last : last + MOST_PARTS]].tolist()))
-            match = match if end > last and not (headings | tree.link)[tree.parent[nodes[k]]] else None
-        if match:
+            holder = tree.parent[nodes[k]]
+            if not tree.link[holder] and int(tree.tag[holder]) not in tags.HEADINGS:
+                end += sum(1 for _ in takewhile(bool, tree.in_link[nodes[last : last + MOST_PARTS]].tolist()))
+        if match and (end > last or not match["label"] or match["links"]):
             found += range(first, end)
     return np.asarray(nodes[found])
 

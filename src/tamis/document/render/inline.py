@@ -91,13 +91,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
 class InlineLine:
     """Composes the leaves of a run. Marks open where text begins and close where it ends, so none is empty or has outer spaces."""
 
-    def __init__(
-        self,
-        line_break: str,
-        without: frozenset[str],
-        within: tuple[str, ...],
-        notes: Mapping[int, str],
-    ) -> None:
+    def __init__(self, line_break: str, without: frozenset[str], within: tuple[str, ...], notes: Mapping[int, str]) -> None:
         self.notes = notes
         self.noted: Mark | None = None  #: The reference to a note that was written last.
         self.line_break = line_break
