@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tamis.document.forum import is_forum
 from tamis.document.render.links import IMAGE_ENDING, are_media
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, subtree_stats
+from tamis.document.units import ANNOUNCED, BETWEEN, CODES, LEADS, LEAST_PROBABLE, LIST_LINKS, MAJORITY, OPENERS, few_linked, subtree_stats
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.grouping import ranges
@@ -39,7 +39,7 @@ _END = 20  #: Characters at the end of a button that are looked at.
 _OPENERS, _IMAGE = tags.lookup(OPENERS), tags.lookup(tags.codes("img"))
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
-_PARAGRAPH = tags.lookup(tags.codes("p"))
+_P = tags.CODE["p"]
 _CODE = tags.lookup(CODES)
 _KINDS = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("dl table"))
 _LISTS = tags.lookup(tags.LISTS)
@@ -62,23 +62,24 @@ def keep_enclosed_blocks(tree: PageTree, selection: Selection) -> Selection:
         return selection
     keep, element = selection.keep[nodes[lines.first]], lines.element
     ends = np.append((np.diff(element) != 0) | (np.diff(keep) != 0), True).nonzero()[0] + 1
-    starts, keep, own = np.append(0, ends[:-1]), np.append(keep, False), np.append(element, -1)  # runs of lines; none is after the last
+    starts, keep = np.append(0, ends[:-1]), np.append(keep, False)  # runs of lines; none is after the last
     may = ~tree.in_chrome[element[starts]]
     starts, ends = (bound[may & ~keep[starts] & keep[starts - 1] & keep[ends]] for bound in (starts, ends))
+    like = (tree.tag[element[starts]] == _P) | (element[starts - 1] == element[starts]) | (element[starts] == element[ends])
+    long = np.maximum(lines.length[starts - 1], lines.length[ends]) >= LEAST_PARAGRAPH
+    length, linked = (np.append(0, column.cumsum()) for column in (lines.length, lines.link_length))
+    length, linked = (column[ends] - column[starts] for column in (length, linked))
+    may = (like | (long & (length >= LEAST_LINE))) & (linked <= LIST_LINKS * length)
+    starts, ends, like, length = (column[may] for column in (starts, ends, like, length))
     if not len(starts):
         return selection
-    like = tags.within(_PARAGRAPH, tree.tag[element[starts]]) | (own[starts - 1] == own[starts]) | (own[starts] == own[ends])
     parent, first, after = tree.parent[element[starts]], lines.first[starts], lines.last[ends - 1]
     before = nodes[first - 1]
     for _ in range(WRAPPERS):
         parent = np.where(like | (parent <= 0) | (parent < before), parent, tree.parent[parent])
-    long = np.maximum(lines.length[starts - 1], lines.length[ends]) >= LEAST_PARAGRAPH
     probable = np.append(0, (probability * tree.text_length)[nodes].cumsum())
-    length, linked = (np.append(0, column.cumsum()) for column in (lines.length, lines.link_length))
-    length, linked = (column[ends] - column[starts] for column in (length, linked))
     beside = (before > parent) & (nodes[lines.first[ends]] < tree.end[parent]) & ~tree.subtree_mask(tree.headings)[before]  # no byline
-    least = np.where(like, LEAST_PROBABLE, LEAST_BESIDE) * length
-    beside &= (like | (long & (length >= LEAST_LINE))) & (linked <= LIST_LINKS * length) & (probable[after] - probable[first] >= least)
+    beside &= probable[after] - probable[first] >= np.where(like, LEAST_PROBABLE, LEAST_BESIDE) * length
     beside &= ~_end_in_colon(tree, after - 1)
     chosen = np.zeros(len(lines), dtype=np.bool_)
     chosen[ranges(starts[beside], ends[beside])[1]] = True
@@ -90,8 +91,7 @@ def _stated_notes(tree: PageTree) -> NDArray[np.intp]:
     found = tree.values("role").nodes(lambda role: role.strip().lower() == "note", ("note",))
     if not len(found):
         return found
-    end = tree.end[found]
-    return found[tree.linked_before[end] - tree.linked_before[found] <= LIST_LINKS * (tree.before[end] - tree.before[found])]
+    return found[few_linked(tree, found)]
 
 
 def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
@@ -114,9 +114,8 @@ def keep_introduced_blocks(tree: PageTree, selection: Selection) -> Selection:
     titled = heading[nodes[at]] & lists
     between = lists & inside & np.append(keep, False)[after] & (np.append(nodes, len(tree))[after] < tree.end[section])
     colon = said & _end_in_colon(tree, at)
-    length, linked = (column[tree.end[found]] - column[found] for column in (tree.before, tree.linked_before))
-    links = linked > LIST_LINKS * length
-    probable = tree.subtree_sum(probability * tree.text_length, found) / length
+    links = ~few_linked(tree, found)
+    probable = tree.subtree_sum(probability * tree.text_length, found) / tree.length_below[found]
     under = titled & inside & ~keep[at] & ~tree.in_chrome[found] & ~links & (np.minimum(probable, probability[nodes[at]]) >= LEAST_LISTED)
     first = tree.line.searchsorted(tree.line[at])  # the first text of the line before
     one = links & (tree.lines_below(found) < 2)  # a link to other reading

@@ -137,13 +137,18 @@ def _with_footers(tree: PageTree, selection: Selection) -> Selection:
     """Return a selection with the short footers of few links, such as who said it, of kept quotes, figures and sections of an article."""
     footers = tree.tagged(_FOOTER)
     footers = footers[tags.within(_FOOTED, tree.tag[tree.parent[footers]])]
-    around, end = tree.parent[footers], tree.end[footers]
-    kept = np.append(0, (tree.text_length * selection.keep).cumsum())
+    around = tree.parent[footers]
     more = tree.length_below[around] - tree.length_below[footers]
-    whole = (kept[tree.end[around]] - kept[around] >= MAJORITY * more) & (tree.length_below[footers] <= LONGEST_FOOTER)
-    few_links = tree.linked_before[end] - tree.linked_before[footers] <= LIST_LINKS * tree.length_below[footers]
+    kept = tree.subtree_sum(tree.text_length * selection.keep, around)
+    whole = (kept >= MAJORITY * more) & (tree.length_below[footers] <= LONGEST_FOOTER)
     inside = (tree.tag[around] != _SECTION) | tree.subtree_mask(tree.tagged(_ARTICLE))[around]
-    return selection.adding(tree.subtree_mask(footers[whole & few_links & inside & (more > 0)]), WHOLE, Cause.MODEL)
+    return selection.adding(tree.subtree_mask(footers[whole & few_linked(tree, footers) & inside & (more > 0)]), WHOLE, Cause.MODEL)
+
+
+def few_linked(tree: PageTree, elements: NDArray[np.intp]) -> BoolColumn:
+    """Return which elements hold at most a small share of linked text, bool ``(k,)``."""
+    linked = tree.linked_before[tree.end[elements]] - tree.linked_before[elements]
+    return np.asarray(linked <= LIST_LINKS * tree.length_below[elements])
 
 
 def readable_below(tree: PageTree, selection: Selection, elements: NDArray[np.intp]) -> BoolColumn:

@@ -77,11 +77,11 @@ class _MarkdownWriter:
         self._close(1)
         return "".join(self.parts)
 
-    def _paragraph(self, run: Run) -> None:
+    def _paragraph(self, run: Run, within: OpenBlock | None = None) -> None:
         text = self._line(run, "  \n")
         if not text:
             return
-        self._open(run.block)
+        self._open(within or run.block)
         if "\n" in text or self.lead:
             self._lines(list(map(escape_line, text.split("\n"))))
         else:
@@ -239,11 +239,11 @@ class _MarkdownWriter:
             return
         before, cells, after = self._cells(runs)
         for caption in before:
-            self._caption(caption, block)
+            self._paragraph(caption, block.parent)
         self._open(block.parent)
         self._lines(list(_grid(table, cells)))
         for caption in after:
-            self._caption(caption, block)
+            self._paragraph(caption, block.parent)
 
     def _cells(self, runs: list[Run]) -> tuple[list[Run], dict[int, str], list[Run]]:
         """Return the captions before the table, the Markdown of its cells, the captions after it."""
@@ -276,12 +276,6 @@ class _MarkdownWriter:
         self.begun.add(items[0])
         ordered = items[0].parent is not None and items[0].parent.name == "ol"
         return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_item_number(items[0])}. " if ordered else "- ") + text
-
-    def _caption(self, run: Run, table: OpenBlock) -> None:
-        text = self._line(run, "  \n")
-        if text:
-            self._open(table.parent)
-            self._lines(list(map(escape_line, text.split("\n"))))
 
 
 def _grid(table: ShownTable, cells: dict[int, str]) -> Iterable[str]:

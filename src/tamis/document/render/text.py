@@ -219,7 +219,8 @@ def _in_other_rows(tree: PageTree, close: list[int], glued: list[int]) -> list[i
         return int(tree.parent[row]), int(tree.tag[row]), int(classes[row]), int(tree.tag[element]), int(classes[element]), *number
 
     known = {place(text) for text in glued} - {None}
-    return [text for text in sorted({*close} - {*glued}) if _are_words(tree, text) and place(text) in known]
+    words = (k for k in sorted({*close} - {*glued}) if tree.texts[k][-1:].isalnum() and tree.texts[k + 1][:1].isalnum())
+    return [k for k in words if place(k) in known]
 
 
 def _parted_by_style(tree: PageTree, found: list[int]) -> list[int]:
@@ -234,10 +235,6 @@ def _parted_by_style(tree: PageTree, found: list[int]) -> list[int]:
     edges = [tree.text_nodes.searchsorted(bound) - 1 for bound in (nodes, tree.end[nodes], alike, tree.end[alike])]
     parted = {*edges[0].tolist(), *edges[1].tolist(), *(set(edges[2].tolist()) & set(edges[3].tolist()))}
     return [k for k in found if k in parted]
-
-
-def _are_words(tree: PageTree, text: int) -> bool:
-    return tree.texts[text][-1:].isalnum() and tree.texts[text + 1][:1].isalnum()
 
 
 def _ends_word(text: str, following: str, before: str) -> object:
