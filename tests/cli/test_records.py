@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import contextmanager
 
 import pytest
 
 from tamis import Response
+from tamis.cli import terminal
 from tests.records.pages import BOATS, shop
 from tests.records.test_wrapper import NEXT, as_grid, as_list
 
@@ -148,6 +150,32 @@ def test_of_many_addresses_each_is_fetched_once(folder, tamis, monkeypatch):
     found = rows(tamis("records", "list.urls").stdout)
     assert [row["page"] for row in found[::5]] == [f"https://boats.example/{k}" for k in range(70)]
     assert sorted(asked) == sorted({row["page"] for row in found})
+
+
+@pytest.mark.parametrize("words", [(), ("--explain",)])
+def test_nothing_is_shown_while_a_bar_moves_and_no_bar_begins(folder, tamis, monkeypatch, words):
+    """A bar takes the place of standard output, and only newer versions of Rich draw one within another."""
+    moving = []
+
+    @contextmanager
+    def bars():
+        assert not moving
+        moving.append(True)
+        yield lambda *_, **__: None
+        moving.clear()
+
+    deliver = terminal.deliver
+
+    def delivered(result, *more):
+        pieces = [result] if isinstance(result, str) else result
+        deliver([piece for piece in pieces if not moving], *more)
+
+    monkeypatch.setattr(terminal, "bars", bars)
+    monkeypatch.setattr(terminal, "deliver", delivered)
+    for number in range(60):
+        (folder / "shop" / f"{number}.html".zfill(7)).write_text(shop(), encoding="utf-8")
+    shown = tamis("records", "shop", *words).stdout
+    assert all(f"shop/{number}.html" in shown for number in ("00", "59"))
 
 
 @pytest.mark.parametrize("words", [("two.html", "--tables"), ("shop", "--text-only"), ("two.html",)])

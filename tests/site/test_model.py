@@ -197,6 +197,7 @@ def test_the_template_text_is_given_back_once(pages, tmp_path):
         (tmp_path / f"{number:03}.html").write_text(page, encoding="utf-8")
     once = learn(pages).template_text(pages).splitlines()
     assert learn(tmp_path).template_text(tmp_path).splitlines() == once
+    assert learn(str(tmp_path)).template_text(str(tmp_path)).splitlines() == once
     assert len(once) == len(set(once))
     assert "Home" in once
     assert "This site tells stories of the harbour town, written by its people since 1987." in once

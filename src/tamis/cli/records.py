@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from io import BytesIO
 from itertools import chain, islice
@@ -19,8 +19,8 @@ from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, terminal
-from tamis.cli.page import readable
-from tamis.errors import SourceError, UsageError
+from tamis.cli.page import readable, tree_of
+from tamis.errors import SourceError, TamisError, UsageError
 from tamis.io.pages import HeldPage, Source, WebPage
 from tamis.io.sources import is_stream, open_sources
 from tamis.io.temporary import TemporaryStore
@@ -110,20 +110,20 @@ def records(
         if given and not like:
             raise UsageError(f"{name} is for --like: it compares records with a sample")
     failures: list[str] = []
+    held: dict[str, Source] = {}
+    if follow:
+        pages = _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
+    else:
+        read = readable((held.pop(page.name, page) for page in open_sources(sources)), "reading", failures, fetching.limits())
+        pages = ((source.name, tree, url or served.url) for source, tree, served in read)
+    first = list(islice(pages, LEARNED_FROM))
+    if not first:
+        raise SourceError(next(iter(failures), "there are no pages"))
+    pages = chain(first, pages)
     with ExitStack() as stack:
-        if follow:
-            pages = _followed(sources, FOLLOWED if limit is None else limit or sys.maxsize, fetching.limits())
-        else:
-            held: dict[str, Source] = {}
-            pages = _pages_of((held.pop(page.name, page) for page in open_sources(sources)), url, failures, fetching.limits())
-        first = list(islice(pages, LEARNED_FROM))
-        if not first:
-            raise SourceError(next(iter(failures), "there are no pages"))
-        pages = chain(first, pages)
         if tables:
-            spool = TemporaryStore()
-            stack.callback(spool.close)
-            on_pages = (stored(table, spool) for _, tree, _ in pages for table in data_tables(places(tree)))
+            store = stack.enter_context(closing(TemporaryStore()))
+            on_pages = (stored(table, store) for _, tree, _ in pages for table in data_tables(places(tree)))
             chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
         else:
             settings = tamis.RecordSettings(of_one_kind=not exact, **options.values_of(threshold=threshold))
@@ -134,7 +134,7 @@ def records(
                 shared, like = tamis.learn_records(trees, like=like or None, settings=settings), None
             found = _lists(pages, like, shared, save, settings)
             if explain:
-                terminal.deliver(_explained(found), output)
+                terminal.deliver("".join(_explained(found)), output)  # at the end: a bar has the terminal while pages are read
                 terminal.say_unreadable(failures)
                 return
             chosen = _chosen_tables(found, stack, text_only=text_only, every=every, is_one=len(first) == 1)
@@ -208,22 +208,19 @@ def _lists(
         terminal.say(f"note: {first}{more}: {note}")
 
 
-def _pages_of(sources: Iterable[Source], url: str | None, failures: list[str], limits: tamis.Limits) -> Iterator[_Page]:
-    """Yield name, tree and address of the pages that can be read."""
-    for source, tree, served in readable(sources, "reading", failures, limits):
-        yield source.name, tree, url or served.url
-
-
 def _spread_pages(words: list[str], first: list[_Page], held: dict[str, Source], limits: tamis.Limits) -> list[tamis.PageTree]:
     """Return pages to learn from, chosen by a hash of their names. ``first``: those that were read; ``held``: gets those that are
     fetched now."""
     known = {name: tree for name, tree, _ in first}
     chosen = choose_sources(open_sources(words), LEARNED_FROM)[:LEARNED_FROM]
     trees = [known[source.name] for source in chosen if source.name in known]
-    for source, tree, served in readable([source for source in chosen if source.name not in known], "learning", [], limits):
-        trees.append(tree)
-        if isinstance(source, WebPage):
-            held[source.name] = HeldPage(source.name, served.html, served.url, served.content_type)
+    for source in chosen:
+        with suppress(TamisError):
+            if source.name not in known:
+                tree, served = tree_of(source, limits)
+                trees.append(tree)
+                if isinstance(source, WebPage):
+                    held[source.name] = HeldPage(source.name, served.html, served.url, served.content_type)
     return trees or [*known.values()]
 
 

@@ -10,7 +10,7 @@ class TemporaryStore:
     """Byte strings, numbered from 0."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the spool
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the store
         self._ends = array("Q", [0])
 
     def __len__(self) -> int:

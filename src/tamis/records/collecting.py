@@ -22,8 +22,8 @@ _PAGE = ""  #: The name of the page among the values of a record.
 class StoredRows(Sequence[Row]):
     """Rows in a file, as values by the names of columns. A row has nothing under the columns that came after it."""
 
-    def __init__(self, spool: TemporaryStore, numbers: range, names: Sequence[str]) -> None:
-        self._spool = spool
+    def __init__(self, store: TemporaryStore, numbers: range, names: Sequence[str]) -> None:
+        self._store = store
         self._numbers = numbers
         self._names = names
 
@@ -35,14 +35,14 @@ class StoredRows(Sequence[Row]):
         return tuple(map(self._row, found)) if isinstance(place, slice) else self._row(found)
 
     def _row(self, number: int) -> Row:
-        return tuple(map(json.loads(self._spool.get(number)).get, self._names))
+        return tuple(map(json.loads(self._store.get(number)).get, self._names))
 
 
-def stored(table: Table, spool: TemporaryStore) -> Table:
+def stored(table: Table, store: TemporaryStore) -> Table:
     """Return a table whose rows are in a file."""
     for record in table.records():
-        spool.add(as_line(record))
-    return replace(table, rows=StoredRows(spool, range(len(spool) - len(table), len(spool)), table.names))
+        store.add(as_line(record))
+    return replace(table, rows=StoredRows(store, range(len(store) - len(table), len(store)), table.names))
 
 
 @dataclass(eq=False)

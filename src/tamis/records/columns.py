@@ -448,9 +448,10 @@ def _joined_fields(records: Sequence[Sequenced], columns: Sequence[Key]) -> list
 
 def _columns_of_lists(records: Sequence[Sequenced], columns: Sequence[Key]) -> dict[Key, int]:
     """Return the keys whose fields are a list, and the number of columns of each. A key has a list if a record has more than
-    :data:`MAX_REPEATS` fields, or, for links, images and paragraphs, if fewer than half of the records have as many as the longest. All
-    fields of a list share one column (tags). But links and images get as many columns as each record has (title, author, others) if no
-    first one is a later one elsewhere. ``columns``: of a wrapper, which has decided."""
+    :data:`MAX_REPEATS` fields, or if fewer than half of the records have as many as the longest: links, images, paragraphs, and other words
+    if half of the first ones are later ones elsewhere. All fields of a list share one column (tags). But links and images get as many
+    columns as each record has (title, author, others) if no first one is a later one elsewhere. ``columns``: of a wrapper, which has
+    decided."""
     values: dict[Key, list[list[str]]] = {}
     for record in records:
         own: dict[Key, list[str]] = {}
@@ -471,12 +472,11 @@ def _columns_of_lists(records: Sequence[Sequenced], columns: Sequence[Key]) -> d
             later = {text for lines in each for text in lines[1:]}
             share = sum(lines[0] in later for lines in each) / len(each)
             is_of_words = key.kind == "text" and column_type(texts) == "text"
-            if key.kind == "text" and sum(map(len, texts)) >= RUNNING_TEXT * len(texts):
+            is_long = key.kind == "text" and sum(map(len, texts)) >= RUNNING_TEXT * len(texts)
+            if is_long or (is_of_words and share >= 0.5):
                 found[key] = 1
             elif key.kind != "text" or (is_of_words and key.tags.endswith("/a")):
                 found[key] = 1 if share else min(counts)
-            elif is_of_words and share >= 0.5:
-                found[key] = 1
     return found
 
 

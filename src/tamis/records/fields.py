@@ -31,7 +31,7 @@ _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary 
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
 _PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
-_CODE = tags.lookup(tags.PREFORMATTED | tags.codes("figure blockquote"))  #: Prose whatever they are called: highlighters give class names.
+_NAMED_PROSE = tags.lookup(tags.PREFORMATTED | tags.codes("figure blockquote"))  #: Prose also with class names, which highlighters give.
 _PROSE_SHARE = 0.6  #: Median share of the bodies' text in elements of prose without class names, or in no element.
 _PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
 _MOST_LABELS = 0.8  #: Share of the labels whose words several records have.
@@ -238,7 +238,7 @@ class FieldReader:
         for number, (first, last) in enumerate(spans, start=1):
             record[first + 1 : last] = number
         length = page.characters[tree.end] - page.characters[:-1]
-        prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_) | tree.of_tags(_CODE)
+        prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_) | tree.of_tags(_NAMED_PROSE)
         above = tree.parent[1:]
         parts, quotes = (np.bincount(above, own[1:], len(tree)) for own in (prose, tree.tag == _QUOTE))
         own_text = (tree.tag == tags.TEXT, ~tree.of_tags(_BLOCK))  # a column may be an element of several fields, such as links

@@ -297,17 +297,15 @@ def is_menu(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate)
 
 
 def is_no_list(page: PageFeatures, evidence: RankingEvidence, candidate: Candidate) -> bool:
-    """Return whether the candidate is surely beside the content, a sentence with many links, or (with hardly a link) code, or paragraphs,
+    """Return whether the candidate is surely beside the content, paragraphs, a sentence with many links, or (with hardly a link) code, or
     headings or words of a text."""
     tree, head = page.tree, int(candidate.heads[0])
-    if evidence.parts < 2 and evidence.aside > SURELY_ASIDE:
+    if (evidence.parts < 2 and evidence.aside > SURELY_ASIDE) or is_prose(page, candidate):
         return True
     if candidate.run and evidence.records <= LINKS and evidence.characters > SENTENCE * evidence.records:
         begin, end = tree.texts_between(int(candidate.spans[0, 0]), int(candidate.spans[-1, 1]))
         if tree.line[begin] == tree.line[end - 1]:
             return True
-    if is_prose(page, candidate):
-        return True
     if evidence.linked >= 0.2 or page.table_of[head] >= 0:
         return False
     if tags.within(_CODE, tree.tag[[head, *tree.ancestors(head)]]).any():

@@ -193,12 +193,8 @@ class SiteModel(Stored):
 
     def template_text(self, pages: Iterable[Page] | str | Path) -> str:
         """Return the template's own text, each line once: text that :meth:`clean` drops from pages, because the site repeats it."""
-        if isinstance(pages, Path):
-            from tamis.io.sources import open_sources
-
-            pages = (source.read().html for source in open_sources([pages]))
         lines: dict[str, None] = {}
-        for page in pages:
+        for page in trees_given(pages):
             lines.update((block.text, None) for block in self.explain(page) if block.reason.startswith(REASONS[_STATIC]))
         return "\n".join(lines)
 
