@@ -229,6 +229,14 @@ def test_a_page_without_a_list_ends_with_code_3(folder, tamis):
     assert "the page has no list of records" in result.stderr
 
 
+def test_pages_without_a_list_end_as_one_does(folder, tamis):
+    (folder / "nothing.html").write_text("<p>Of reeds.</p>")
+    result = tamis("records", "none.html", "nothing.html")
+    assert result.exit_code == 3
+    assert "none of the pages has a list of records (--explain shows what was examined)" in result.stderr
+    assert tamis("records", "none.html", "nothing.html", "--explain").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

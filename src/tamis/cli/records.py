@@ -131,7 +131,14 @@ def records(
             if shared is None and len(first) > 1:
                 is_all = len(first) < LEARNED_FROM or like or follow or any(map(is_stream, sources))
                 trees = [tree for _, tree, _ in first] if is_all else _spread_pages(sources, first, held, fetching.limits())
-                shared, like = tamis.learn_records(trees, like=like or None, settings=settings), None
+                try:
+                    shared, like = tamis.learn_records(trees, like=like or None, settings=settings), None
+                except UsageError as problem:
+                    if like:
+                        raise
+                    if not explain:
+                        terminal.say_unreadable(failures)
+                        terminal.stop(f"{problem} (--explain shows what was examined)")
             found = _lists(pages, like, shared, save, settings)
             if explain:
                 terminal.deliver("".join(_explained(found)), output)  # at the end: a bar has the terminal while pages are read
