@@ -40,10 +40,8 @@ DOUBTFUL, SPREAD, APART = 0.5, 2.0, frozenset(("article", "forum"))
 depend on each other: their log-odds share a shift of this deviation."""
 ASIDE_WORDS, ASIDE, ELSEWHERE, ASIDE_WEIGHT = (3, 45), -4.0, 2.0, 6.0
 """Fewest and most words of an aside; its words have log-odds below the second value on an article, and elsewhere, where main text speaks to
-the reader as asides do, below the third times as much; the difference, times the fourth, is added to its log-odds. Cells and headings are
-never asides, items of lists with fewer words alone."""
-ASIDE_LINKS = 0.8
-"""Share of links from which on fewer words are an aside, too: a button for sharing or printing is a word."""
+the reader as asides do, below the third times as much; the difference, times the fourth, is added to its log-odds. Items of lists, cells
+and headings are never asides."""
 USUAL_WORDS = 8
 """Words beyond which text that is probably main text tells how the page speaks: where the words of half of it sound like an aside, as in
 a language that is little known, the second value above is lower by what they say."""
@@ -58,7 +56,7 @@ LEAST_ANCHORS, AMONG_ANCHORS, MOST_LINKS = 5, 2.5, 1 / 3
 small a part of the page as a teaser is of another page."""
 _ANCHORED = tags.lookup(tags.HEADINGS | tags.codes("dt"))
 _LINKS, _TITLE, _WORDS = map(COLUMNS.index, ("links", "holder h1", "words"))
-_ITEM, *_NEVER_ASIDES = (COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term"))
+_NEVER_ASIDES = [COLUMNS.index(name) for name in ("in item", "in heading", "holder cell", "holder term")]
 _FRAGMENT = ("#",)
 _SAID = COMMENTS | ANSWERS
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -202,9 +200,8 @@ def of_page(
         usual = np.sort(aside[(evidence[:, _WORDS] > USUAL_WORDS) & (found[:, 0] > 0)])
         least = ASIDE if weights.type_of(types) == "article" else ELSEWHERE * ASIDE
         bound = least * UNIT + (min(usual[len(usual) // 2], 0) if len(usual) > 1 else 0)
-        words, links, item = evidence[said[:, None], (_WORDS, _LINKS, _ITEM)].T
-        short = np.where(words < ASIDE_WORDS[0], links > ASIDE_LINKS, item == 0)
-        said = said[short & (words <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
+        length = evidence[said, _WORDS]
+        said = said[(length >= ASIDE_WORDS[0]) & (length <= ASIDE_WORDS[1]) & ~evidence[said[:, None], _NEVER_ASIDES].any(axis=1)]
         found[said, 0] += ASIDE_WEIGHT / UNIT * np.minimum(aside[said] - bound, 0)
     if anchored.any() and MANUAL in weights.page_types and types[weights.page_types.index(MANUAL)] >= MANUAL_SHARE:
         found[:, 0] += AMONG_ANCHORS * (anchored & (evidence[:, _LINKS] <= MOST_LINKS))
